@@ -1,0 +1,181 @@
+#include "engine/model/forward.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "engine/model/rope.hpp"
+
+namespace pspllm {
+namespace {
+
+/// A matrix applied to the current input, and where its result goes.
+struct Projection {
+  const Matrix* matrix = nullptr;
+  float* out = nullptr;  // [n_tokens, matrix->rows]
+};
+
+struct Pass {
+  Engine& engine;
+  std::uint32_t n_tokens;
+  std::uint32_t first_position;
+};
+
+std::uint32_t tiles_of(const Matrix& matrix, std::uint32_t row_tile) noexcept {
+  return (matrix.rows + row_tile - 1) / row_tile;
+}
+
+void project_rows(const Engine& engine, const Projection& projection, const float* x,
+                  const QuantizedActivations& quantized, Range rows) noexcept {
+  const Matrix& matrix = *projection.matrix;
+  if (matrix.format == TensorFormat::f32) {
+    engine.kernels->matmul_f32(matrix, x, quantized.n_tokens, projection.out, matrix.rows, rows);
+  } else {
+    engine.kernels->matmul_q80(matrix, quantized, projection.out, matrix.rows, rows);
+  }
+}
+
+/// Several matrices on one input x [n_tokens, cols]: quantised once, all rows shared out together.
+void linear(Engine& engine, const float* x, std::uint32_t n_tokens,
+            std::initializer_list<Projection> projections) noexcept {
+  const Kernels& kernels = *engine.kernels;
+  const Matrix& first = *projections.begin()->matrix;
+  const QuantizedActivations quantized{engine.activations.quantized, n_tokens, first.cols, first.group_size};
+  if (first.format == TensorFormat::q80) kernels.quantize(x, quantized);
+
+  std::uint32_t tiles = 0;
+  std::uint64_t weights = 0;
+  for (const Projection& projection : projections) {
+    tiles += tiles_of(*projection.matrix, kernels.row_tile);
+    weights += std::uint64_t{projection.matrix->rows} * projection.matrix->cols;
+  }
+  engine.parallel(tiles, weights * n_tokens, [&](std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t offset = 0;
+    for (const Projection& projection : projections) {
+      const Matrix& matrix = *projection.matrix;
+      const std::uint32_t count = tiles_of(matrix, kernels.row_tile);
+      const std::uint32_t from = std::clamp(begin, offset, offset + count) - offset;
+      const std::uint32_t to = std::clamp(end, offset, offset + count) - offset;
+      if (from < to) {
+        const Range rows{from * kernels.row_tile, std::min(to * kernels.row_tile, matrix.rows)};
+        project_rows(engine, projection, x, quantized, rows);
+      }
+      offset += count;
+    }
+  });
+}
+
+void normalize(const Pass& pass, float* out, const float* x, const float* weight) noexcept {
+  const std::uint32_t dim = pass.engine.config.dim;
+  for (std::uint32_t token = 0; token < pass.n_tokens; ++token) {
+    pass.engine.kernels->rmsnorm(out + std::size_t{token} * dim, x + std::size_t{token} * dim, weight, dim,
+                                 pass.engine.config.norm_epsilon);
+  }
+}
+
+LayerCache cache_of(const Engine& engine, std::uint32_t layer) noexcept {
+  const std::size_t layer_floats = std::size_t{engine.plan.capacity} * engine.config.kv_dim();
+  return {engine.key_cache + layer * layer_floats, engine.value_cache + layer * layer_floats,
+          engine.plan.capacity};
+}
+
+void rotate_and_store(const Pass& pass, const LayerCache& cache) noexcept {
+  Engine& engine = pass.engine;
+  const ModelConfig& config = engine.config;
+  const std::uint32_t head_dim = config.head_dim();
+  for (std::uint32_t token = 0; token < pass.n_tokens; ++token) {
+    const std::uint32_t position = pass.first_position + token;
+    const float* table_row = engine.rope_table + std::size_t{position} * head_dim;
+    float* const key = engine.activations.key + std::size_t{token} * config.kv_dim();
+    rotate(engine.activations.query + std::size_t{token} * config.dim, table_row, config.n_heads, head_dim);
+    rotate(key, table_row, config.n_kv_heads, head_dim);
+    engine.kernels->store_key_value(cache, position, key,
+                                    engine.activations.value + std::size_t{token} * config.kv_dim(),
+                                    config.n_kv_heads, head_dim);
+  }
+}
+
+void attend(const Pass& pass, const LayerCache& cache) noexcept {
+  Engine& engine = pass.engine;
+  const ModelConfig& config = engine.config;
+  AttentionJob job;
+  job.query = engine.activations.query;
+  job.cache = cache;
+  job.scores = engine.scores;
+  job.out = engine.activations.branch;
+  job.n_tokens = pass.n_tokens;
+  job.first_position = pass.first_position;
+  job.n_heads = config.n_heads;
+  job.n_kv_heads = config.n_kv_heads;
+  job.head_dim = config.head_dim();
+  const std::uint64_t work =
+      std::uint64_t{pass.n_tokens} * (pass.first_position + pass.n_tokens) * config.dim * 2;
+  engine.parallel(config.n_heads, work, [&](std::uint32_t begin, std::uint32_t end) {
+    engine.kernels->attention(job, {begin, end});
+  });
+}
+
+void add_to_residual(const Pass& pass, const float* branch) noexcept {
+  float* const x = pass.engine.activations.x;
+  const std::size_t count = std::size_t{pass.n_tokens} * pass.engine.config.dim;
+  for (std::size_t i = 0; i < count; ++i) x[i] += branch[i];
+}
+
+void attention_block(const Pass& pass, const LayerWeights& layer, std::uint32_t layer_index) noexcept {
+  Engine& engine = pass.engine;
+  Activations& activations = engine.activations;
+  const LayerCache cache = cache_of(engine, layer_index);
+  normalize(pass, activations.branch, activations.x, layer.attention_norm);
+  linear(
+      engine, activations.branch, pass.n_tokens,
+      {{&layer.query, activations.query}, {&layer.key, activations.key}, {&layer.value, activations.value}});
+  rotate_and_store(pass, cache);
+  attend(pass, cache);
+  // The queries have been used: their place takes the block's result.
+  linear(engine, activations.branch, pass.n_tokens, {{&layer.attention_output, activations.query}});
+  add_to_residual(pass, activations.query);
+}
+
+void feed_forward_block(const Pass& pass, const LayerWeights& layer) noexcept {
+  Engine& engine = pass.engine;
+  Activations& activations = engine.activations;
+  normalize(pass, activations.branch, activations.x, layer.ffn_norm);
+  linear(engine, activations.branch, pass.n_tokens,
+         {{&layer.gate, activations.gate}, {&layer.up, activations.up}});
+  const std::uint32_t count = pass.n_tokens * engine.config.hidden_dim;
+  engine.kernels->swiglu(activations.gate, activations.up, count);
+  linear(engine, activations.gate, pass.n_tokens, {{&layer.down, activations.branch}});
+  add_to_residual(pass, activations.branch);
+}
+
+void classify(const Pass& pass, LogitsFor logits_for) noexcept {
+  if (logits_for == LogitsFor::none) return;
+  Engine& engine = pass.engine;
+  const std::uint32_t skipped = logits_for == LogitsFor::last_token ? pass.n_tokens - 1 : 0;
+  const Pass rest{engine, pass.n_tokens - skipped, pass.first_position + skipped};
+  normalize(rest, engine.activations.branch, engine.activations.x + std::size_t{skipped} * engine.config.dim,
+            engine.weights.final_norm);
+  linear(engine, engine.activations.branch, rest.n_tokens,
+         {{&engine.weights.classifier, engine.logits.data()}});
+}
+
+}  // namespace
+
+Status forward(Engine& engine, std::span<const std::int32_t> tokens, std::uint32_t first_position,
+               LogitsFor logits_for, const LayerHook& hook) noexcept {
+  const Pass pass{engine, static_cast<std::uint32_t>(tokens.size()), first_position};
+  for (std::uint32_t i = 0; i < pass.n_tokens; ++i) {
+    engine.kernels->dequantize_row(engine.weights.token_embedding, static_cast<std::uint32_t>(tokens[i]),
+                                   engine.activations.x + std::size_t{i} * engine.config.dim);
+  }
+  for (std::uint32_t layer = 0; layer < engine.config.n_layers; ++layer) {
+    if (hook.before_layer != nullptr && !hook.before_layer(hook.context, layer)) return interrupted();
+    attention_block(pass, engine.weights.layers[layer], layer);
+    // Nothing after the last layer's cache matters for a batch that wants no logits.
+    if (logits_for == LogitsFor::none && layer + 1 == engine.config.n_layers) return {};
+    feed_forward_block(pass, engine.weights.layers[layer]);
+  }
+  classify(pass, logits_for);
+  return {};
+}
+
+}  // namespace pspllm

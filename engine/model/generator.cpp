@@ -1,0 +1,73 @@
+#include "engine/model/generator.hpp"
+
+#include <algorithm>
+
+namespace pspllm {
+namespace {
+
+Error context_full(const Generator& generator) noexcept {
+  return does_not_fit("the context of ", generator.engine->plan.options.context, " tokens is full");
+}
+
+}  // namespace
+
+Generator make_generator(Engine& engine, const SamplerOptions& options, const LayerHook& hook) noexcept {
+  Generator generator;
+  generator.engine = &engine;
+  generator.sampler = make_sampler(options, engine.candidates);
+  generator.hook = hook;
+  return generator;
+}
+
+Status append_tokens(Generator& generator, std::span<const std::int32_t> tokens) noexcept {
+  const std::uint32_t context = generator.engine->plan.options.context;
+  if (generator.length + tokens.size() > context) {
+    return does_not_fit("the text would have ", generator.length + tokens.size(),
+                        " tokens, the context holds ", context, "; shorten it or use a longer context");
+  }
+  std::copy(tokens.begin(), tokens.end(), generator.engine->history.begin() + generator.length);
+  generator.length += static_cast<std::uint32_t>(tokens.size());
+  if (!tokens.empty()) generator.logits_ready = false;
+  return {};
+}
+
+Status prefill(Generator& generator) noexcept {
+  Engine& engine = *generator.engine;
+  if (generator.length > engine.plan.options.context) return context_full(generator);
+  const bool is_prompt = generator.length - generator.cached > 1;
+  while (generator.cached < generator.length) {
+    const std::uint32_t count = std::min(generator.length - generator.cached, engine.plan.options.batch);
+    const bool is_last = generator.cached + count == generator.length;
+    const Status status = forward(engine, engine.history.subspan(generator.cached, count), generator.cached,
+                                  is_last ? LogitsFor::last_token : LogitsFor::none, generator.hook);
+    if (!status) return status;
+    generator.cached += count;
+    if (is_prompt) generator.counts.prompt_tokens += count;
+    generator.logits_ready = is_last;
+  }
+  return {};
+}
+
+Result<std::int32_t> next_token(Generator& generator) noexcept {
+  if (!generator.logits_ready) {
+    if (Status status = prefill(generator); !status) return status;
+  }
+  const std::uint32_t vocab_size = generator.engine->config.vocab_size;
+  const std::uint32_t window = std::min(generator.length, generator.repeat_window);
+  const auto recent = generator.engine->history.subspan(generator.length - window, window);
+  const std::int32_t token = sample(generator.sampler, generator.engine->logits.first(vocab_size), recent,
+                                    *generator.engine->kernels);
+  generator.engine->history[generator.length++] = token;
+  generator.logits_ready = false;
+  ++generator.counts.generated_tokens;
+  return token;
+}
+
+void reset(Generator& generator) noexcept {
+  generator.length = 0;
+  generator.cached = 0;
+  generator.logits_ready = false;
+  generator.counts = {};
+}
+
+}  // namespace pspllm

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <cstring>
+
+#include "engine/core/checked.hpp"
+#include "engine/model/engine.hpp"
+#include "engine/model/rope.hpp"
+#include "engine/text/encode.hpp"
+
+namespace pspllm {
+namespace {
+
+/// Bytes read between two calls of the progress callback: large enough for a memory stick's full speed.
+constexpr std::size_t read_chunk_bytes = 256 * 1024;
+
+struct Loader {
+  const ByteSource& source;
+  const Progress& progress;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+
+  Status read(std::uint64_t offset, std::span<std::byte> into) noexcept {
+    while (!into.empty()) {
+      const std::span<std::byte> chunk = into.first(std::min(into.size(), read_chunk_bytes));
+      if (Status status = source.read(source.context, offset, chunk); !status) return status;
+      offset += chunk.size();
+      done += chunk.size();
+      into = into.subspan(chunk.size());
+      if (!progress(done, total)) return interrupted();
+    }
+    return {};
+  }
+};
+
+Matrix matrix_of(const TensorEntry& tensor, std::byte* block) noexcept {
+  return {tensor.format, tensor.rows, tensor.cols, tensor.group_size, block + tensor.block_offset};
+}
+
+Status read_tensor(Loader& loader, const TensorEntry& tensor, std::byte* block) noexcept {
+  std::byte* const values = block + tensor.block_offset;
+  if (Status status = loader.read(tensor.file_offset, {values, static_cast<std::size_t>(tensor.value_bytes)});
+      !status) {
+    return status;
+  }
+  if (tensor.scale_bytes == 0) return {};
+  std::byte* const scales = values + scales_offset(tensor.rows, tensor.cols);
+  return loader.read(tensor.file_offset + tensor.value_bytes,
+                     {scales, static_cast<std::size_t>(tensor.scale_bytes)});
+}
+
+bool is_norm(TensorRole role) noexcept {
+  return role == TensorRole::attention_norm || role == TensorRole::ffn_norm || role == TensorRole::final_norm;
+}
+
+/// Points the engine's weights at a tensor.
+void bind_tensor(const TensorEntry& tensor, std::byte* block, Engine& engine) noexcept {
+  const Matrix matrix = matrix_of(tensor, block);
+  const auto* floats = reinterpret_cast<const float*>(matrix.data);
+  Weights& weights = engine.weights;
+  LayerWeights& layer = weights.layers[tensor.layer];
+  switch (tensor.role) {
+    case TensorRole::token_embedding:
+      weights.token_embedding = matrix;
+      break;
+    case TensorRole::attention_norm:
+      for (std::uint32_t i = 0; i < tensor.rows; ++i) {
+        weights.layers[i].attention_norm = floats + std::size_t{i} * tensor.cols;
+      }
+      break;
+    case TensorRole::query:
+      layer.query = matrix;
+      break;
+    case TensorRole::key:
+      layer.key = matrix;
+      break;
+    case TensorRole::value:
+      layer.value = matrix;
+      break;
+    case TensorRole::attention_output:
+      layer.attention_output = matrix;
+      break;
+    case TensorRole::ffn_norm:
+      for (std::uint32_t i = 0; i < tensor.rows; ++i) {
+        weights.layers[i].ffn_norm = floats + std::size_t{i} * tensor.cols;
+      }
+      break;
+    case TensorRole::gate:
+      layer.gate = matrix;
+      break;
+    case TensorRole::down:
+      layer.down = matrix;
+      break;
+    case TensorRole::up:
+      layer.up = matrix;
+      break;
+    case TensorRole::final_norm:
+      weights.final_norm = floats;
+      break;
+    case TensorRole::classifier:
+      weights.classifier = matrix;
+      break;
+  }
+}
+
+Status load_weights(const EngineSources& sources, const ModelFile& file, std::span<std::byte> block,
+                    const Progress& progress, Engine& engine) noexcept {
+  Loader loader{sources.model, progress};
+  for (const TensorEntry& tensor : file.tensors()) loader.total += tensor.file_bytes();
+  // Nothing behind the weights is in use yet: kernels may borrow it while they rearrange.
+  const std::span<std::byte> scratch =
+      block.subspan(static_cast<std::size_t>(engine.plan.region(RegionId::key_cache).offset));
+  for (const TensorEntry& tensor : file.tensors()) {
+    if (Status status = read_tensor(loader, tensor, block.data()); !status) return status;
+    if (!is_norm(tensor.role)) engine.kernels->prepare(matrix_of(tensor, block.data()), scratch);
+    bind_tensor(tensor, block.data(), engine);
+  }
+  if (engine.config.tied_classifier) engine.weights.classifier = engine.weights.token_embedding;
+  return {};
+}
+
+/// Hands out consecutive aligned pieces of a region.
+class RegionCursor {
+ public:
+  explicit RegionCursor(std::byte* start) noexcept : next_(start) {}
+
+  std::byte* take(std::uint64_t bytes) noexcept {
+    std::byte* const piece = next_;
+    next_ += align_up(bytes, block_alignment);
+    return piece;
+  }
+  float* take_floats(std::uint64_t count) noexcept {
+    return reinterpret_cast<float*>(take(count * sizeof(float)));
+  }
+
+ private:
+  std::byte* next_;
+};
+
+void bind_regions(std::span<std::byte> block, Engine& engine) noexcept {
+  const ModelConfig& config = engine.config;
+  const PlanOptions& options = engine.plan.options;
+  const auto start = [&](RegionId id) { return block.data() + engine.plan.region(id).offset; };
+  const auto floats = [&](RegionId id) { return reinterpret_cast<float*>(start(id)); };
+  engine.key_cache = floats(RegionId::key_cache);
+  engine.value_cache = floats(RegionId::value_cache);
+  engine.rope_table = floats(RegionId::rope_table);
+  engine.scores = floats(RegionId::scores);
+  engine.logits = {floats(RegionId::logits), std::size_t{options.logit_rows} * config.vocab_size};
+  engine.candidates = {reinterpret_cast<Candidate*>(start(RegionId::sampler)), config.vocab_size};
+
+  const std::uint64_t batch = options.batch;
+  RegionCursor cursor(start(RegionId::activations));
+  Activations& activations = engine.activations;
+  activations.x = cursor.take_floats(batch * config.dim);
+  activations.branch = cursor.take_floats(batch * config.dim);
+  activations.query = cursor.take_floats(batch * config.dim);
+  activations.key = cursor.take_floats(batch * config.kv_dim());
+  activations.value = cursor.take_floats(batch * config.kv_dim());
+  activations.gate = cursor.take_floats(batch * config.hidden_dim);
+  activations.up = cursor.take_floats(batch * config.hidden_dim);
+  activations.quantized = cursor.take(0);
+
+  RegionCursor text(start(RegionId::text));
+  const std::size_t history_tokens = history_capacity(engine.plan);
+  engine.history = {reinterpret_cast<std::int32_t*>(text.take(history_tokens * sizeof(std::int32_t))),
+                    history_tokens};
+  const auto scratch_bytes = static_cast<std::size_t>(encode_scratch_bytes(options.max_prompt_bytes));
+  engine.encode_scratch = {text.take(scratch_bytes), scratch_bytes};
+}
+
+}  // namespace
+
+Status load_engine(const EngineSources& sources, const ModelFile& file, const MemoryPlan& plan,
+                   const Kernels& kernels, std::span<std::byte> block, const Progress& progress,
+                   Engine& engine) noexcept {
+  if (block.size() < plan.total_bytes) {
+    return does_not_fit("the model needs one block of ", plan.total_bytes, " bytes, there are ",
+                        block.size());
+  }
+  if (reinterpret_cast<std::uintptr_t>(block.data()) % block_alignment != 0) {
+    return bad_input("the memory block is not aligned to ", block_alignment, " bytes");
+  }
+  engine.config = file.config;
+  engine.group_size = file.group_size;
+  engine.plan = plan;
+  engine.kernels = &kernels;
+  if (Status status = load_weights(sources, file, block, progress, engine); !status) return status;
+  bind_regions(block, engine);
+  const Region& region = plan.region(RegionId::tokenizer);
+  const auto memory =
+      block.subspan(static_cast<std::size_t>(region.offset), static_cast<std::size_t>(region.bytes));
+  if (Status status = load_tokenizer(sources.tokenizer, file.config.vocab_size, memory, engine.tokenizer);
+      !status) {
+    return status;
+  }
+  fill_rope_table(file.config, plan.capacity, engine.rope_table);
+  return {};
+}
+
+}  // namespace pspllm

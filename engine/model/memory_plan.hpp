@@ -1,0 +1,74 @@
+// One block, every byte of it named: the plan that the engine takes its pointers from, and that `pspllm
+// budget`, the console's memory screen and the tests print. Nothing is allocated after the block.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/core/result.hpp"
+#include "engine/model/model_file.hpp"
+#include "engine/ops/kernels.hpp"
+
+namespace pspllm {
+
+enum class RegionId : std::uint8_t {
+  weights,      ///< every tensor, each on a 64-byte boundary
+  key_cache,    ///< [n_layers, n_kv_heads, capacity / key_tile, head_dim, key_tile]
+  value_cache,  ///< [n_layers, n_kv_heads, capacity, head_dim]
+  rope_table,   ///< [capacity, head_dim / 2, 2] cosines and sines
+  activations,  ///< one batch of tokens between layers
+  scores,       ///< [n_heads, capacity]
+  logits,       ///< [logit_rows, vocab_size]
+  sampler,      ///< [vocab_size] candidates of top-p sampling
+  tokenizer,    ///< tokenizer file, offsets, sorted index
+  text          ///< scratch for encoding a prompt, and the conversation's tokens
+};
+inline constexpr std::size_t region_count = 10;
+
+[[nodiscard]] const char* name_of(RegionId id) noexcept;
+/// One line for people: what the region holds.
+[[nodiscard]] const char* describe(RegionId id) noexcept;
+
+struct Region {
+  RegionId id = RegionId::weights;
+  std::uint64_t offset = 0;  ///< from the start of the block; a multiple of 64
+  std::uint64_t bytes = 0;
+};
+
+/// What the caller chooses.
+struct PlanOptions {
+  std::uint32_t context = 0;     ///< positions kept in the cache; 0: the model's seq_len
+  std::uint32_t batch = 8;       ///< prompt tokens a pass
+  std::uint32_t logit_rows = 1;  ///< positions of a batch that may want logits
+  std::uint64_t tokenizer_file_bytes = 0;
+  std::uint32_t max_prompt_bytes = 4096;  ///< longest text that can be encoded
+};
+
+struct MemoryPlan {
+  PlanOptions options;         ///< with the context resolved
+  std::uint32_t capacity = 0;  ///< context rounded up to the kernels' key_tile
+  std::array<Region, region_count> regions{};
+  std::uint64_t total_bytes = 0;
+
+  [[nodiscard]] const Region& region(RegionId id) const noexcept {
+    return regions[static_cast<std::size_t>(id)];
+  }
+};
+
+/// Places every tensor of `file` (its block_offset is set) and every region. Errors: bad_input where an
+/// option is out of range or a product overflows.
+[[nodiscard]] Status plan_memory(ModelFile& file, const PlanOptions& options, const Kernels& kernels,
+                                 MemoryPlan& plan) noexcept;
+
+/// Tokens that Engine::history holds: every position, and the one sampled after the last.
+[[nodiscard]] constexpr std::size_t history_capacity(const MemoryPlan& plan) noexcept {
+  return std::size_t{plan.capacity} + 1;
+}
+
+/// Bytes of activations a token of a batch needs, in the order in which Activations lays them out.
+[[nodiscard]] std::uint64_t activation_bytes_per_token(const ModelConfig& config, std::uint32_t group_size,
+                                                       const Kernels& kernels) noexcept;
+
+}  // namespace pspllm

@@ -1,0 +1,49 @@
+// What a model file holds, found from its header alone: the directory that the memory plan and the loader
+// follow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "engine/core/byte_source.hpp"
+#include "engine/core/limits.hpp"
+#include "engine/core/result.hpp"
+#include "engine/model/config.hpp"
+#include "engine/model/tensor.hpp"
+
+namespace pspllm {
+
+/// Which layout a file has. Goals of supporting llama2.c's three: its users' files run unchanged. Non-goal:
+/// writing versions 0 and 1.
+enum class FileKind : std::uint8_t {
+  llama2c_v0,  ///< headerless fp32 ("legacy"): seven int32, then floats
+  llama2c_v1,  ///< "ak42", version 1, fp32
+  llama2c_v2   ///< "ak42", version 2, int8 groups with fp32 scales ("q80")
+};
+
+[[nodiscard]] const char* name_of(FileKind kind) noexcept;
+
+/// Seven per layer (query … up), three norms, embedding, classifier.
+inline constexpr std::uint32_t max_tensors = max_layers * 7 + 5;
+
+/// A checked directory. After read_model_file() every tensor lies inside the file and none overlap.
+struct ModelFile {
+  FileKind kind = FileKind::llama2c_v0;
+  ModelConfig config;
+  std::uint32_t group_size = 0;  ///< q80 files; 0 otherwise
+  std::uint64_t file_bytes = 0;
+  std::uint32_t tensor_count = 0;
+  std::array<TensorEntry, max_tensors> entries{};
+
+  [[nodiscard]] std::span<const TensorEntry> tensors() const noexcept {
+    return {entries.data(), tensor_count};
+  }
+  [[nodiscard]] std::span<TensorEntry> tensors() noexcept { return {entries.data(), tensor_count}; }
+};
+
+/// Reads and checks the header, computes every tensor's place, and compares the exact size with the source's.
+/// Other programs' formats are recognised and named. Errors: bad_input, read_failed.
+[[nodiscard]] Status read_model_file(const ByteSource& source, ModelFile& file) noexcept;
+
+}  // namespace pspllm

@@ -1,0 +1,29 @@
+#include "engine/ops/kernels.hpp"
+
+#include "engine/ops/reference/reference.hpp"
+
+namespace pspllm {
+
+const Kernels& reference_kernels() noexcept {
+  static constexpr Kernels kernels = {
+      .name = "scalar reference",
+      .key_tile = 1,
+      .row_tile = 1,
+      .quantized_bytes = reference::quantized_bytes,
+      .prepare_scratch_bytes = reference::prepare_scratch_bytes,
+      .prepare = reference::prepare,
+      .dequantize_row = reference::dequantize_row,
+      .quantize = reference::quantize,
+      .matmul_q80 = reference::matmul_q80,
+      .matmul_f32 = reference::matmul_f32,
+      .rmsnorm = reference::rmsnorm,
+      .store_key_value = reference::store_key_value,
+      .attention = reference::attention,
+      .swiglu = reference::swiglu,
+      .softmax = reference::softmax,
+      .argmax = reference::argmax,
+  };
+  return kernels;
+}
+
+}  // namespace pspllm

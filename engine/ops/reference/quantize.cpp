@@ -1,0 +1,54 @@
+#include "engine/core/checked.hpp"
+#include "engine/core/limits.hpp"
+#include "engine/math/rounding.hpp"
+#include "engine/ops/reference/reference.hpp"
+
+namespace pspllm::reference {
+
+std::size_t quantized_bytes(std::uint32_t cols, std::uint32_t group_size) noexcept {
+  return static_cast<std::size_t>(align_up(cols, block_alignment) +
+                                  align_up(cols / group_size * sizeof(float), block_alignment));
+}
+
+QuantizedToken token_of(const QuantizedActivations& activations, std::uint32_t token) noexcept {
+  std::byte* const start =
+      activations.data + token * quantized_bytes(activations.cols, activations.group_size);
+  return {reinterpret_cast<std::int8_t*>(start),
+          reinterpret_cast<float*>(start + align_up(activations.cols, block_alignment))};
+}
+
+namespace {
+
+/// Largest magnitude of a quantised value: runq.c's Q_MAX.
+constexpr float largest_quantized = 127.0F;
+
+void quantize_group(const float* x, std::uint32_t n, std::int8_t* values, float& scale_out) noexcept {
+  float largest = 0.0F;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const float magnitude = x[i] < 0.0F ? -x[i] : x[i];
+    if (magnitude > largest) largest = magnitude;
+  }
+  const float scale = largest / largest_quantized;
+  scale_out = scale;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const float quotient = x[i] / scale;
+    // 0 / 0 in an all-zero group, and what infinities and NaNs give, become 0 on the reference's x86.
+    const bool finite = quotient - quotient == 0.0F;
+    values[i] = finite ? static_cast<std::int8_t>(round_half_away(quotient)) : std::int8_t{0};
+  }
+}
+
+}  // namespace
+
+void quantize(const float* x, const QuantizedActivations& out) noexcept {
+  for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
+    const QuantizedToken quantized = token_of(out, token);
+    for (std::uint32_t group = 0; group < out.cols / out.group_size; ++group) {
+      quantize_group(x + std::size_t{group} * out.group_size, out.group_size,
+                     quantized.values + std::size_t{group} * out.group_size, quantized.scales[group]);
+    }
+    x += out.cols;
+  }
+}
+
+}  // namespace pspllm::reference
