@@ -5,41 +5,16 @@
 #include "engine/math/float_bits.hpp"
 #include "engine/math/glibc_constants.hpp"
 #include "engine/math/soft_double.hpp"
+#include "engine/math/special_cases.hpp"
 
 namespace pspllm {
-namespace {
-
-bool is_above(std::uint32_t bits, std::uint32_t positive_bound) noexcept {
-  return (bits & float_sign_bit) == 0 && bits > positive_bound;
-}
-
-bool is_below(std::uint32_t bits, std::uint32_t negative_bound) noexcept {
-  return bits > negative_bound;
-}
-
-// |x| >= 88 that has an answer without arithmetic; false where it needs the polynomial after all.
-bool exp_special(std::uint32_t x, std::uint32_t& result) noexcept {
-  if (is_nan_bits(x)) {
-    result = x | float_quiet_bit;
-  } else if (is_above(x, glibc::exp_overflow_above)) {
-    result = float_infinity_bits;
-  } else if (is_below(x, glibc::exp_zero_below)) {
-    result = 0;
-  } else if (is_below(x, glibc::exp_smallest_below)) {
-    result = float_smallest_subnormal_bits;
-  } else {
-    return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 float exact_exp(float x) noexcept {
   const std::uint32_t bits = to_bits(x);
-  std::uint32_t result = 0;
-  if (magnitude_top_bits(bits) >= glibc::exp_special_from && exp_special(bits, result)) {
-    return from_bits(result);
+  if (magnitude_top_bits(bits) >= glibc::exp_special_from) {
+    const SpecialAnswer special = exp_special_answer(bits);
+    if (special.found) {
+      return from_bits(special.bits);
+    }
   }
   // x 32 / ln 2 = k + remainder.
   constexpr SoftDouble scale = soft_double_from_bits(glibc::exp_inverse_ln2_scaled);

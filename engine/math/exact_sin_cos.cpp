@@ -4,6 +4,7 @@
 #include "engine/math/float_bits.hpp"
 #include "engine/math/glibc_constants.hpp"
 #include "engine/math/soft_double.hpp"
+#include "engine/math/special_cases.hpp"
 
 namespace pspllm {
 namespace {
@@ -26,21 +27,11 @@ ReducedAngle reduce_fast(const SoftDouble& angle) noexcept {
           .quadrant = static_cast<std::uint32_t>(quadrant) & 3U};
 }
 
-// Any larger angle: the 24-bit significand times those 96 bits of 4 / pi that decide its place in the circle.
 ReducedAngle reduce_large(std::uint32_t bits) noexcept {
-  const std::uint32_t first = (bits >> 26) & 15U;
-  const std::uint32_t shift = (bits >> float_fraction_bits) & 7U;
-  const std::uint32_t significand = ((bits & 0x7fffffU) | 0x800000U) << shift;
-  const std::uint32_t high = significand * glibc::four_over_pi[first];
-  const std::uint64_t middle = std::uint64_t{significand} * glibc::four_over_pi[first + 4];
-  const std::uint64_t low = std::uint64_t{significand} * glibc::four_over_pi[first + 8];
-  // In units of pi / 2, 62 bits behind the point.
-  const std::uint64_t turns = ((std::uint64_t{high} << 32) | (low >> 32)) + middle;
-  const std::uint64_t quadrant = (turns + (std::uint64_t{1} << 61)) >> 62;
-  const auto fraction = static_cast<std::int64_t>(turns - (quadrant << 62));
-  return {.remainder =
-              multiply(soft_double_from_int64(fraction), soft_double_from_bits(glibc::pi_over_two_scaled)),
-          .quadrant = static_cast<std::uint32_t>(quadrant),
+  const LargeAngle reduced = reduce_large_angle(bits);
+  return {.remainder = multiply(soft_double_from_int64(reduced.fraction),
+                                soft_double_from_bits(glibc::pi_over_two_scaled)),
+          .quadrant = reduced.quadrant,
           .negated = (bits & float_sign_bit) != 0};
 }
 
@@ -85,10 +76,6 @@ ReducedAngle reduce(std::uint32_t bits) noexcept {
                                            : reduce_large(bits);
 }
 
-std::uint32_t sine_or_cosine_of_special(std::uint32_t bits) noexcept {
-  return is_nan_bits(bits) ? bits | float_quiet_bit : float_invalid_bits;
-}
-
 }  // namespace
 
 float exact_sin(float x) noexcept {
@@ -98,7 +85,7 @@ float exact_sin(float x) noexcept {
     return x;
   }
   if (top >= glibc::infinite_or_nan_from) {
-    return from_bits(sine_or_cosine_of_special(bits));
+    return from_bits(sine_of_infinity_or_nan(bits));
   }
   const ReducedAngle angle = reduce(bits);
   return from_bits(sine_of(angle, angle.negated ? 2 : 0));
@@ -111,7 +98,7 @@ float exact_cos(float x) noexcept {
     return from_bits(float_one_bits);
   }
   if (top >= glibc::infinite_or_nan_from) {
-    return from_bits(sine_or_cosine_of_special(bits));
+    return from_bits(sine_of_infinity_or_nan(bits));
   }
   return from_bits(sine_of(reduce(bits), 1));
 }
