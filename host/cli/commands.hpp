@@ -1,0 +1,10 @@
+// The commands of pspllm: one function and one file each. A new command is one line here and one in main.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace pspllm::host {
+
+void add_run_command(CLI::App& app);
+
+}  // namespace pspllm::host

@@ -1,0 +1,54 @@
+// pspllm: the command line. Each command registers itself from its own file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "host/cli/commands.hpp"
+#include "host/core/failure.hpp"
+
+namespace pspllm::host {
+namespace {
+
+int report(const std::string& sentence, ExitCode code) {
+  fmt::print(stderr, "pspllm: {}\n", sentence);
+  return static_cast<int>(code);
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Language models on a Sony PSP, and on the PC beside it.", "pspllm");
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 done (or stopped by Ctrl-C), 1 the work failed or a thing does not fit, 2 wrong use.");
+  add_run_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return report(std::string(error.what()) + "; see pspllm --help", ExitCode::wrong_use);
+  }
+  return static_cast<int>(ExitCode::done);
+}
+
+}  // namespace
+}  // namespace pspllm::host
+
+int main(int argc, char** argv) {
+  using pspllm::host::ExitCode;
+  // A file-size limit shall give an error that can be reported, not a signal that ends the program.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return pspllm::host::run_command_line(argc, argv);
+  } catch (const pspllm::host::Failure& failure) {
+    return pspllm::host::report(failure.what(), failure.code());
+  } catch (const pspllm::host::Interrupted&) {
+    return pspllm::host::report("stopped", ExitCode::done);
+  } catch (const std::bad_alloc&) {
+    return pspllm::host::report("the machine has no memory left for this; use a smaller model or context",
+                                ExitCode::failed);
+  } catch (const std::exception& error) {
+    return pspllm::host::report(error.what(), ExitCode::failed);
+  }
+}

@@ -1,0 +1,49 @@
+#include "host/model/loaded_model.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "host/core/failure.hpp"
+#include "host/core/units.hpp"
+#include "host/io/progress_bar.hpp"
+
+namespace pspllm::host {
+namespace {
+
+void check_machine_memory(const MemoryPlan& plan) {
+  // Only the weights are sure to be touched; the rest costs what a text uses of it.
+  const std::uint64_t weights = plan.region(RegionId::weights).bytes;
+  const std::uint64_t machine = physical_memory_bytes();
+  if (weights <= machine) return;
+  throw Failure(fmt::format("the weights take {}, this machine has {} of memory; use a smaller model",
+                            binary_size(weights), binary_size(machine)));
+}
+
+}  // namespace
+
+LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeOptions& compute)
+    : opened_(std::move(opened)), compute_(compute), engine_(std::make_unique<Engine>()) {
+  options.tokenizer_file_bytes = opened_.tokenizer->size();
+  MemoryPlan plan;
+  require(plan_memory(opened_.file, options, compute_.kernels(), plan), opened_.model->path());
+  check_machine_memory(plan);
+  block_ = std::make_unique<MemoryBlock>(plan.total_bytes);
+  ProgressBar bar("reading");
+  const EngineSources sources{opened_.model->source(), opened_.tokenizer->source()};
+  require(load_engine(sources, opened_.file, plan, compute_.kernels(), block_->bytes(), bar.callback(), *engine_),
+          opened_.model->path());
+  engine_->parallel = compute_.parallel();
+}
+
+std::uint64_t weight_bytes_per_token(const ModelFile& file) {
+  std::uint64_t bytes = 0;
+  for (const TensorEntry& tensor : file.tensors()) {
+    const bool only_looked_up =
+        tensor.role == TensorRole::token_embedding && !file.config.tied_classifier;
+    bytes += only_looked_up ? tensor.file_bytes() / tensor.rows : tensor.file_bytes();
+  }
+  return bytes;
+}
+
+}  // namespace pspllm::host
