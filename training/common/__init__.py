@@ -1,0 +1,1 @@
+"""What every training command shares: model, tokenizer, data, file formats, checkpoints, processes."""

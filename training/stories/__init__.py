@@ -1,0 +1,1 @@
+"""The default story model: tokenizer, training, export and evaluation."""
