@@ -23,10 +23,10 @@ RESERVED = [b"<unk>", b"\n<s>\n", b"\n</s>\n"] + [
     f"<0x{byte:02X}>".encode() for byte in range(256)
 ]  # the texts of ids 0..258 in a tokenizer.bin
 
-# What a piece may hold: letters or marks, with at most one space before; one digit; or spaces. Line ends and
-# other control characters stay byte tokens. Trained pieces never cross these bounds, so that text may be
-# encoded word by word.
+# What a trained piece may hold: letters or marks, with at most one space before; one digit; or spaces. Line
+# ends and other control characters stay byte tokens.
 WORD = re.compile(r" ?[^\W\d_]+| ?[^\w\s]+|_+|\d| +(?= )| |[^\S ]")
+LED_BY_SPACES = re.compile(r" *[^ ]+| +")
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,17 @@ class Vocabulary:
 
     pieces: list[bytes]
     scores: list[float]
-    by_word: bool = (
-        False  # no piece crosses a bound of WORD (true of those trained here): encoding may cache words
-    )
     _cache: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def ids(self) -> dict[bytes, int]:
         """The id of each text; the reserved texts are in it, as in llama2.c."""
         return {piece: index for index, piece in reversed(list(enumerate(self.pieces)))}
+
+    @cached_property
+    def spaces_lead(self) -> bool:
+        """Whether spaces only begin pieces: then no merge crosses the end of a word; words may be cached."""
+        return all(b" " not in piece.lstrip(b" ") for piece in self.pieces)
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -52,10 +54,10 @@ class Vocabulary:
         """Token ids of a text, without a begin mark."""
         if not text:
             return []
-        if not self.by_word:
+        if not self.spaces_lead:
             return merge(self, characters(self, " " + text))
         tokens: list[int] = []
-        for word in split_words(" " + text):
+        for word in LED_BY_SPACES.findall(" " + text):
             known = self._cache.get(word)
             if known is None:
                 known = self._cache[word] = merge(self, characters(self, word))
@@ -137,4 +139,4 @@ def train(texts: Iterable[str], size: int, rarest: int) -> tuple[Vocabulary, Tok
     learnt = [piece for piece, _ in order if len(piece) > 1]  # in the order of their merges
     pieces = [piece.encode("utf-8") for piece in learnt + alphabet]
     scores = [0.0] * FIRST_PIECE_ID + [-float(rank) for rank in range(len(pieces))]
-    return Vocabulary(RESERVED + pieces, scores, by_word=True), library
+    return Vocabulary(RESERVED + pieces, scores), library

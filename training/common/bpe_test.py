@@ -39,6 +39,12 @@ def test_word_by_word_is_the_rule_on_the_whole_text(trained: tuple[bpe.Vocabular
         assert vocabulary.encode(text) == whole, text
 
 
+def test_a_piece_with_an_inner_space_is_merged_over_the_whole_text() -> None:
+    pieces = [*bpe.RESERVED, b" ", b"a", b"b", b"a ", b"a b"]
+    vocabulary = bpe.Vocabulary(pieces, [0.0] * 259 + [-9.0, -8.0, -7.0, -1.0, -2.0])
+    assert [vocabulary.pieces[token] for token in vocabulary.encode("a b")] == [b" ", b"a b"]
+
+
 def test_merges_are_those_that_the_library_learnt(trained: tuple[bpe.Vocabulary, object]) -> None:
     vocabulary, library = trained
     words = {word for text in TEXTS for word in bpe.split_words(" " + text)} - {"\n"}

@@ -36,8 +36,8 @@ def tokenizer_bytes(vocabulary: Vocabulary) -> bytes:
     return b"".join(parts)
 
 
-def read_tokenizer(path: Path, by_word: bool = False) -> Vocabulary:
-    """Reads a tokenizer.bin; by_word as in Vocabulary."""
+def read_tokenizer(path: Path) -> Vocabulary:
+    """Reads a tokenizer.bin."""
     data = path.read_bytes()
     pieces: list[bytes] = []
     scores: list[float] = []
@@ -51,7 +51,7 @@ def read_tokenizer(path: Path, by_word: bool = False) -> Vocabulary:
         pieces.append(data[offset + 8 : offset + 8 + length])
         scores.append(score)
         offset += 8 + length
-    return Vocabulary(pieces, scores, by_word)
+    return Vocabulary(pieces, scores)
 
 
 def shape_bytes(config: LlamaConfig, signed_vocabulary: bool) -> bytes:

@@ -2,10 +2,13 @@
 
 import json
 import math
+import signal
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import FrameType
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +18,9 @@ from training.common.checkpoint import load_checkpoint, model_state, save_checkp
 from training.common.documents import Batch, epoch_batches, to_batch
 from training.common.llama import Llama, summed_loss
 from training.common.processes import Processes
+
+# What may change when a run is resumed: how long it goes on, and what does not touch the weights.
+FREE_SETTINGS = {"minutes", "validate_every", "compile"}
 
 
 class TrainingError(Exception):
@@ -122,25 +128,49 @@ def fit(
     lengths = [len(row) - 1 for row in train_rows]
     steps_per_epoch = len(epoch_batches(lengths, settings.batch_tokens, settings.seed))
     total_steps = steps_per_epoch * settings.epochs
-    bar = tqdm(total=total_steps, initial=run.step, disable=not processes.first, unit="step", mininterval=2.0)
     batches: list[list[int]] = []
     epoch = -1
-    while run.step < total_steps:
-        progress = processes.from_first(run.progress(total_steps))
-        if progress >= 1.0:
-            break
-        if run.step // steps_per_epoch != epoch:
-            epoch = run.step // steps_per_epoch
-            batches = epoch_batches(lengths, settings.batch_tokens, settings.seed + epoch)
-        run.train_step(train_rows, batches[run.step % steps_per_epoch], progress)
-        bar.update()
-        if run.step % settings.validate_every == 0:
-            run.validate(valid_rows, progress)
-            bar.set_postfix_str(f"train {run.last_train:.4f} valid {run.last_valid:.4f}")
+    bar = tqdm(total=total_steps, initial=run.step, disable=not processes.first, unit="step", mininterval=2.0)
+    with bar, StopRequest() as stop:
+        while run.step < total_steps:
+            progress = processes.from_first(run.progress(total_steps))
+            if progress >= 1.0:
+                break
+            if run.step // steps_per_epoch != epoch:
+                epoch = run.step // steps_per_epoch
+                batches = epoch_batches(lengths, settings.batch_tokens, settings.seed + epoch)
+            run.train_step(train_rows, batches[run.step % steps_per_epoch], progress)
+            bar.update()
+            if stop.asked:
+                run.save()
+                raise KeyboardInterrupt
+            if run.step % settings.validate_every == 0:
+                run.validate(valid_rows, progress)
+                bar.set_postfix_str(f"train {run.last_train:.4f} valid {run.last_valid:.4f}")
     if run.step % settings.validate_every != 0:
         run.validate(valid_rows, 1.0)
-    bar.close()
     return run.best
+
+
+class StopRequest:
+    """Within it Ctrl-C and SIGTERM are wishes, granted between two steps; a second one kills."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def __enter__(self) -> Self:
+        for number in self._before:
+            signal.signal(number, self._ask)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Run:
@@ -228,6 +258,14 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / "log.jsonl", "a", encoding="utf-8") as log:
             log.write(json.dumps(line) + "\n")
+        self.save()
+        if improved:
+            save_checkpoint(self.folder / "best.pt", model_state(self.model) | {"step": self.step})
+
+    def save(self) -> None:
+        """Writes last.pt, from which a run is resumed."""
+        if not self.processes.first:
+            return
         state = model_state(self.model) | {
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "settings": asdict(self.settings),
@@ -237,11 +275,9 @@ class Run:
             "best": self.best,
         }
         save_checkpoint(self.folder / "last.pt", state)
-        if improved:
-            save_checkpoint(self.folder / "best.pt", model_state(self.model) | {"step": self.step})
 
     def resume(self) -> None:
-        """Takes up the run of last.pt; its shapes and settings must be the same."""
+        """Takes up the run of last.pt; its shapes and settings (FREE_SETTINGS aside) must be the same."""
         path = self.folder / "last.pt"
         if not path.exists():
             return
@@ -250,7 +286,8 @@ class Run:
             ("shapes", state["config"], asdict(self.model.config)),
             ("settings", state["settings"], asdict(self.settings)),
         ):
-            if kept != asked:
+            asked = {name: value for name, value in asked.items() if name not in FREE_SETTINGS}
+            if any(kept.get(name) != value for name, value in asked.items()):
                 differing = ", ".join(
                     f"{k} {kept.get(k)} (now {asked[k]})" for k in asked if kept.get(k) != asked[k]
                 )

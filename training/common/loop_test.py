@@ -1,6 +1,7 @@
 """The loop learns, resumes to the same weights, runs as two processes, and stops at a NaN."""
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -52,25 +53,21 @@ def test_the_loss_falls(tmp_path: Path, optimizer: str) -> None:
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) >= 5
 
 
-class StoppedError(Exception):
-    """Ends a run as an interruption would."""
-
-
 def test_a_resumed_run_ends_with_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(tmp_path / "whole", SETTINGS, dropout=0.2)
     step = Run.train_step
 
     def interrupted(self: Run, rows: list[list[int]], indices: list[int], progress: float) -> None:
-        if self.step == 12:
-            raise StoppedError
         step(self, rows, indices, progress)
+        if self.step == 12:
+            signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(Run, "train_step", interrupted)
-    with pytest.raises(StoppedError):
+    with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "parts", SETTINGS, dropout=0.2)
     monkeypatch.undo()
-    assert load_checkpoint(tmp_path / "parts" / "last.pt")["step"] == 10
-    train(tmp_path / "parts", SETTINGS, dropout=0.2)
+    assert load_checkpoint(tmp_path / "parts" / "last.pt")["step"] == 12
+    train(tmp_path / "parts", replace(SETTINGS, minutes=10.0), dropout=0.2)
     for name, value in weights(tmp_path / "whole").items():
         assert torch.equal(value, weights(tmp_path / "parts")[name]), name
 

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     if options.smoke:
         vars(options).update(SMOKE, folder=options.folder / "smoke")
         (options.folder / "last.pt").unlink(missing_ok=True)
-    vocabulary = read_tokenizer(options.tokenizer, by_word=True)
+    vocabulary = read_tokenizer(options.tokenizer)
     config = LlamaConfig(
         dim=options.dim,
         hidden_dim=options.hidden_dim,
@@ -90,7 +90,7 @@ def parser() -> argparse.ArgumentParser:
     recipe.add_argument("--weight-decay", type=float, default=0.1)
     recipe.add_argument("--dropout", type=float, default=0.1)
     recipe.add_argument("--clip", type=float, default=1.0, help="largest norm of the gradient")
-    recipe.add_argument("--optimizer", choices=["adamw", "muon"], default="adamw")
+    recipe.add_argument("--optimizer", choices=["adamw", "muon"], default="muon")
     recipe.add_argument("--seed", type=int, default=1)
     recipe.add_argument(
         "--validate-every", type=int, default=250, help="steps between validations and checkpoints"
