@@ -107,14 +107,16 @@ std::uint32_t resolve_steps(const RunOptions& options, std::uint32_t context) {
 
 void check_prompt_length(std::size_t prompt_tokens, std::uint32_t steps, std::uint32_t context) {
   if (prompt_tokens > context) {
-    throw Failure(fmt::format("the prompt has {} tokens (with the one that begins a text), the model's context "
-                              "holds {}; shorten the prompt by {} tokens or more",
-                              prompt_tokens, context, prompt_tokens - context));
+    throw Failure(
+        fmt::format("the prompt has {} tokens (with the one that begins a text), the model's context "
+                    "holds {}; shorten the prompt by {} tokens or more",
+                    prompt_tokens, context, prompt_tokens - context));
   }
   if (prompt_tokens > steps) {
-    throw Failure(fmt::format("the prompt has {} tokens (with the one that begins a text), --steps {} counts "
-                              "them too and leaves no room; give more steps (0: the whole context of {})",
-                              prompt_tokens, steps, context));
+    throw Failure(
+        fmt::format("the prompt has {} tokens (with the one that begins a text), --steps {} counts "
+                    "them too and leaves no room; give more steps (0: the whole context of {})",
+                    prompt_tokens, steps, context));
   }
 }
 
@@ -170,11 +172,12 @@ void run(RunOptions& options) {
 void add_run_command(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
   CLI::App& command = *app.add_subcommand("run", "Tell a text that begins with a prompt");
-  command.footer("Text goes to standard output as it is made, figures to standard error. Ctrl-C stops cleanly "
-                 "with the figures so far (exit code 0).");
+  command.footer(
+      "Text goes to standard output as it is made, figures to standard error. Ctrl-C stops cleanly "
+      "with the figures so far (exit code 0).");
   add_model_options(command, options->model);
-  CLI::Option* prompt = command.add_option("-i,--prompt", options->prompt, "how the text begins")
-                            ->type_name("TEXT");
+  CLI::Option* prompt =
+      command.add_option("-i,--prompt", options->prompt, "how the text begins")->type_name("TEXT");
   command
       .add_option("--prompt-file", options->prompt_file,
                   "read the prompt from a file, - for standard input; one line end at its end is left out")
@@ -184,9 +187,10 @@ void add_run_command(CLI::App& app) {
   constexpr std::uint32_t most_steps = 1U << 30;
   CLI::Option* steps = add_number(command, "-n,--steps", options->steps, {0, most_steps},
                                   "positions in all, the prompt's tokens included; 0: the whole context");
-  command.add_flag("--reference-output", options->reference_output,
-                   "print exactly what llama2.c's runq prints: lone bytes dropped, a long prompt cut, only BOS "
-                   "ends a text");
+  command.add_flag(
+      "--reference-output", options->reference_output,
+      "print exactly what llama2.c's runq prints: lone bytes dropped, a long prompt cut, only BOS "
+      "ends a text");
   add_compute_options(command, options->compute);
   command.add_option("--json", options->json_path, "also write text and figures to a file as JSON")
       ->type_name("FILE");

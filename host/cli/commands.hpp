@@ -6,5 +6,6 @@
 namespace pspllm::host {
 
 void add_run_command(CLI::App& app);
+void add_quantize_command(CLI::App& app);
 
 }  // namespace pspllm::host

@@ -20,8 +20,10 @@ int report(const std::string& sentence, ExitCode code) {
 int run_command_line(int argc, char** argv) {
   CLI::App app("Language models on a Sony PSP, and on the PC beside it.", "pspllm");
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done (or stopped by Ctrl-C), 1 the work failed or a thing does not fit, 2 wrong use.");
+  app.footer(
+      "Exit codes: 0 done (or stopped by Ctrl-C), 1 the work failed or a thing does not fit, 2 wrong use.");
   add_run_command(app);
+  add_quantize_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -20,9 +20,7 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
   constexpr std::uint32_t most_threads = 256;
   add_number(command, "--threads", options.threads, {0, most_threads},
              "threads to compute with; 0: all cores where rows are big");
-  std::string names;
-  for (const NamedKernels& set : kernel_sets()) names += (names.empty() ? "" : ", ") + set.name;
-  command.add_option("--kernels", options.kernels, "set of kernels, all of the same bits: " + names)
+  command.add_option("--kernels", options.kernels, "set of kernels, all of the same bits: " + kernel_names())
       ->type_name("NAME")
       ->capture_default_str();
 }

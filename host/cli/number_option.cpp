@@ -26,7 +26,8 @@ bool parse_all(const std::string& text, Number& value) {
 }
 
 CLI::Option* add_parsed(CLI::App& command, const std::string& names, const std::string& default_text,
-                        const std::function<void(const std::string&)>& parse, const std::string& description) {
+                        const std::function<void(const std::string&)>& parse,
+                        const std::string& description) {
   return command.add_option_function<std::string>(names, parse, description)
       ->type_name("N")
       ->default_str(default_text);
@@ -60,8 +61,7 @@ double parse_real_number(const std::string& option, const std::string& text, Num
 CLI::Option* add_number(CLI::App& command, const std::string& names, std::uint32_t& variable,
                         NumberRange<std::uint32_t> range, const std::string& description) {
   const auto parse = [&variable, range, option = long_name(names)](const std::string& text) {
-    variable =
-        static_cast<std::uint32_t>(parse_whole_number(option, text, {range.smallest, range.largest}));
+    variable = static_cast<std::uint32_t>(parse_whole_number(option, text, {range.smallest, range.largest}));
   };
   return add_parsed(command, names, std::to_string(variable), parse, description);
 }
@@ -74,8 +74,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& names, std::uint64
   return add_parsed(command, names, std::to_string(variable), parse, description);
 }
 
-CLI::Option* add_number(CLI::App& command, const std::string& names, float& variable, NumberRange<double> range,
-                        const std::string& description) {
+CLI::Option* add_number(CLI::App& command, const std::string& names, float& variable,
+                        NumberRange<double> range, const std::string& description) {
   const auto parse = [&variable, range, option = long_name(names)](const std::string& text) {
     variable = static_cast<float>(parse_real_number(option, text, range));
   };

@@ -1,5 +1,5 @@
-// Number options that take a whole decimal number or nothing: "nan", "1e99", "-1" and "12abc" are refused with
-// the range that is right.
+// Number options that take a whole decimal number or nothing: "nan", "1e99", "-1" and "12abc" are refused
+// with the range that is right.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,7 +26,7 @@ CLI::Option* add_number(CLI::App& command, const std::string& names, std::uint32
                         NumberRange<std::uint32_t> range, const std::string& description);
 CLI::Option* add_number(CLI::App& command, const std::string& names, std::uint64_t& variable,
                         NumberRange<std::uint64_t> range, const std::string& description);
-CLI::Option* add_number(CLI::App& command, const std::string& names, float& variable, NumberRange<double> range,
-                        const std::string& description);
+CLI::Option* add_number(CLI::App& command, const std::string& names, float& variable,
+                        NumberRange<double> range, const std::string& description);
 
 }  // namespace pspllm::host

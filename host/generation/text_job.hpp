@@ -10,7 +10,8 @@
 
 namespace pspllm::host {
 
-/// What to generate. Positions are counted as runq.c counts its steps: BOS is position 0, prompt tokens count.
+/// What to generate. Positions are counted as runq.c counts its steps: BOS is position 0, prompt tokens
+/// count.
 struct TextJob {
   std::span<const std::int32_t> prompt;  ///< BOS first, never empty
   std::uint32_t steps = 0;               ///< positions in all, at most the context
@@ -30,8 +31,8 @@ class TextListener {
   virtual void prompt_done() {}
 };
 
-/// Runs the job on a generator without text. A prompt longer than the steps is shown up to there and nothing is
-/// generated, as in runq.c. A stop by the hook is not an error but an end. Errors: does_not_fit.
+/// Runs the job on a generator without text. A prompt longer than the steps is shown up to there and nothing
+/// is generated, as in runq.c. A stop by the hook is not an error but an end. Errors: does_not_fit.
 [[nodiscard]] Result<TextEnd> generate_text(Generator& generator, const TextJob& job, TextListener& listener);
 
 }  // namespace pspllm::host

@@ -22,6 +22,7 @@ class Utf8TextWriter {
 };
 
 /// What runq.c prints for a token: its piece, or nothing for a lone byte that is neither printable nor space.
-[[nodiscard]] std::string reference_piece(const Tokenizer& tokenizer, std::int32_t previous, std::int32_t token);
+[[nodiscard]] std::string reference_piece(const Tokenizer& tokenizer, std::int32_t previous,
+                                          std::int32_t token);
 
 }  // namespace pspllm::host

@@ -52,12 +52,11 @@ ByteSource FileSource::source() noexcept {
 Status FileSource::read(void* context, std::uint64_t offset, std::span<std::byte> into) noexcept {
   const auto& file = *static_cast<const FileSource*>(context);
   while (!into.empty()) {
-    const ssize_t count =
-        ::pread(file.descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+    const ssize_t count = ::pread(file.descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
     if (count < 0) {
       if (errno == EINTR) continue;
-      return read_failed("reading ", into.size(), " bytes at ", offset, " failed: ",
-                         system_error(errno).c_str());
+      return read_failed("reading ", into.size(), " bytes at ", offset,
+                         " failed: ", system_error(errno).c_str());
     }
     if (count == 0) {
       return read_failed("the file ends at byte ", offset, " although it had ", file.size_,

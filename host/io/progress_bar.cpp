@@ -13,9 +13,7 @@
 namespace pspllm::host {
 
 ProgressBar::ProgressBar(std::string label)
-    : label_(std::move(label)),
-      visible_(standard_error_is_terminal()),
-      last_drawn_(Clock::now()) {}
+    : label_(std::move(label)), visible_(standard_error_is_terminal()), last_drawn_(Clock::now()) {}
 
 ProgressBar::~ProgressBar() {
   constexpr const char* erase_line = "\r\033[K";

@@ -2,30 +2,42 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
+#include "engine/ops/host/host_kernels.hpp"
 #include "host/core/failure.hpp"
 
 namespace pspllm::host {
+namespace {
 
-std::span<const NamedKernels> kernel_sets() {
-  static const std::vector<NamedKernels> sets{
-      {"best", &reference_kernels()},
-      {"reference", &reference_kernels()},
-  };
-  return sets;
+constexpr const char* best = "best";
+
+const Kernels& kernels_named(const std::string& name) {
+  if (name == best) return best_kernels();
+  const Kernels* const kernels = find_kernels(name);
+  if (kernels != nullptr) return *kernels;
+  throw Failure(fmt::format("--kernels {}: no such set runs on this processor, expected one of: {}", name,
+                            kernel_names()),
+                ExitCode::wrong_use);
 }
 
-Compute::Compute(const ComputeOptions& options) {
-  std::string names;
-  for (const NamedKernels& set : kernel_sets()) {
-    if (set.name == options.kernels) kernels_ = set.kernels;
-    names += (names.empty() ? "" : ", ") + set.name;
-  }
-  if (kernels_ == nullptr) {
-    throw Failure(fmt::format("--kernels {}: there is no such set, expected one of: {}", options.kernels, names),
-                  ExitCode::wrong_use);
-  }
+}  // namespace
+
+std::string kernel_names() {
+  std::string names = best;
+  for (const KernelSet& set : available_kernels()) names += fmt::format(", {}", set.name);
+  return names;
+}
+
+Compute::Compute(const ComputeOptions& options) : kernels_(&kernels_named(options.kernels)) {
+  const std::uint32_t threads = options.threads == 0 ? available_threads() : options.threads;
+  if (threads > 1) threads_ = std::make_unique<ThreadPool>(threads);
+}
+
+Parallel Compute::parallel() noexcept {
+  return threads_ == nullptr ? Parallel{} : threads_->parallel();
+}
+
+std::uint32_t Compute::thread_count() const noexcept {
+  return threads_ == nullptr ? 1 : threads_->size();
 }
 
 }  // namespace pspllm::host

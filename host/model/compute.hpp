@@ -2,27 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <string>
 
 #include "engine/ops/kernels.hpp"
 #include "engine/ops/parallel.hpp"
+#include "host/threads/thread_pool.hpp"
 
 namespace pspllm::host {
 
 struct ComputeOptions {
-  std::string kernels = "best";  ///< a name of kernel_sets(), or "best"
+  std::string kernels = "best";  ///< a name of available_kernels(), or "best"
   std::uint32_t threads = 0;     ///< 0: all cores where rows are big
 };
 
-/// A set of kernels under the name that --kernels takes.
-struct NamedKernels {
-  std::string name;
-  const Kernels* kernels = nullptr;
-};
-
-/// The sets that run on this processor, "best" first.
-[[nodiscard]] std::span<const NamedKernels> kernel_sets();
+/// The names that --kernels takes on this processor: "best, reference, portable, ...".
+[[nodiscard]] std::string kernel_names();
 
 /// Kernels chosen and threads started.
 class Compute {
@@ -31,11 +26,13 @@ class Compute {
   explicit Compute(const ComputeOptions& options);
 
   [[nodiscard]] const Kernels& kernels() const noexcept { return *kernels_; }
-  [[nodiscard]] Parallel parallel() const noexcept { return {}; }
-  [[nodiscard]] std::uint32_t thread_count() const noexcept { return 1; }
+  /// Valid as long as this object.
+  [[nodiscard]] Parallel parallel() noexcept;
+  [[nodiscard]] std::uint32_t thread_count() const noexcept;
 
  private:
   const Kernels* kernels_ = nullptr;
+  std::unique_ptr<ThreadPool> threads_;  // null for one thread
 };
 
 }  // namespace pspllm::host

@@ -31,16 +31,16 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
   block_ = std::make_unique<MemoryBlock>(plan.total_bytes);
   ProgressBar bar("reading");
   const EngineSources sources{opened_.model->source(), opened_.tokenizer->source()};
-  require(load_engine(sources, opened_.file, plan, compute_.kernels(), block_->bytes(), bar.callback(), *engine_),
-          opened_.model->path());
+  require(
+      load_engine(sources, opened_.file, plan, compute_.kernels(), block_->bytes(), bar.callback(), *engine_),
+      opened_.model->path());
   engine_->parallel = compute_.parallel();
 }
 
 std::uint64_t weight_bytes_per_token(const ModelFile& file) {
   std::uint64_t bytes = 0;
   for (const TensorEntry& tensor : file.tensors()) {
-    const bool only_looked_up =
-        tensor.role == TensorRole::token_embedding && !file.config.tied_classifier;
+    const bool only_looked_up = tensor.role == TensorRole::token_embedding && !file.config.tied_classifier;
     bytes += only_looked_up ? tensor.file_bytes() / tensor.rows : tensor.file_bytes();
   }
   return bytes;

@@ -20,9 +20,10 @@ MemoryBlock::MemoryBlock(std::uint64_t bytes) {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   }
   if (start == MAP_FAILED) {
-    throw Failure(fmt::format("the system gives no block of {} of memory; use a shorter context or a smaller "
-                              "model",
-                              binary_size(bytes)));
+    throw Failure(
+        fmt::format("the system gives no block of {} of memory; use a shorter context or a smaller "
+                    "model",
+                    binary_size(bytes)));
   }
   bytes_ = {static_cast<std::byte*>(start), static_cast<std::size_t>(bytes)};
 }

@@ -29,8 +29,8 @@ OpenedModel open_model(const std::string& model_path, const std::string& tokeniz
   if (path.empty()) {
     const std::optional<std::string> beside = tokenizer_beside(model_path);
     if (!beside) {
-      throw Failure(fmt::format("no tokenizer.bin lies beside {}; name the model's tokenizer with --tokenizer",
-                                model_path));
+      throw Failure(fmt::format(
+          "no tokenizer.bin lies beside {}; name the model's tokenizer with --tokenizer", model_path));
     }
     path = *beside;
   }
