@@ -5,6 +5,7 @@
 // 8 + 2 = 29 issue cycles; their 36 bytes cost about 31 cycles of line fills. Sums within a group are whole
 // numbers below 2^24: exact in any order. Between groups, each row keeps the reference's order: sum += (dot *
 // weight_scale) * activation_scale.
+#include <array>
 #include <utility>
 
 #include "engine/ops/packed_rows.hpp"
@@ -27,9 +28,16 @@ constexpr int scale_bytes = 32;
 /// Bytes of four activations.
 constexpr int x_tile_bytes = 16;
 
-template <std::size_t... Index, typename Body>
-[[gnu::always_inline]] inline void unrolled(std::index_sequence<Index...> /*indices*/, Body body) noexcept {
+template <typename Body, int... Index>
+[[gnu::always_inline]] inline void unrolled_over(std::integer_sequence<int, Index...> /*indices*/,
+                                                 Body body) noexcept {
   (body.template operator()<Index>(), ...);
+}
+
+/// Calls body<0>() … body<Count - 1>().
+template <int Count, typename Body>
+[[gnu::always_inline]] inline void unrolled(Body body) noexcept {
+  unrolled_over(std::make_integer_sequence<int, Count>{}, body);
 }
 
 // --- one token
@@ -119,10 +127,8 @@ template <int Tiles, int Parity, int Index>
 template <int Tiles, int Parity>
 [[gnu::always_inline]] inline void single_group(const std::byte* w, const float* x,
                                                 const float* scale) noexcept {
-  unrolled(
-      std::make_index_sequence<Tiles>{}, [=]<std::size_t Index>() __attribute__((always_inline)) {
-        single_tile<Tiles, Parity, static_cast<int>(Index)>(w, x);
-      });
+  unrolled<Tiles>([=]<int Index>()
+                      __attribute__((always_inline)) { single_tile<Tiles, Parity, Index>(w, x); });
   vfpu::load<weight_scale_a, Tiles * tile_bytes>(w);
   vfpu::load<weight_scale_b, Tiles * tile_bytes + scale_bytes / 2>(w);
   vfpu::load<x_scale>(scale);
@@ -224,9 +230,13 @@ template <int Token>
   vfpu::add<token_dot_b(Token), token_dot_b(Token), token_result_b(Token)>();
 }
 
+/// A place in each token's activations.
+template <int Tokens>
+using Pointers = std::array<const float*, std::size_t{Tokens}>;
+
 /// One tile for Tokens tokens; the raw registers hold it, and hold the one at `next` afterwards.
 template <int Tokens>
-[[gnu::always_inline]] inline void batch_tile(const std::byte* next, const float* const* x,
+[[gnu::always_inline]] inline void batch_tile(const std::byte* next, const Pointers<Tokens>& x,
                                               std::size_t x_offset) noexcept {
   unpack_tile<0, shared_raw_a>();
   unpack_tile<1, shared_raw_b>();
@@ -234,44 +244,41 @@ template <int Tokens>
   vfpu::load<shared_raw_b, tile_bytes / 2>(next);
   tile_to_float<0>();
   tile_to_float<1>();
-  unrolled(
-      std::make_index_sequence<Tokens>{}, [=]<std::size_t Index>() __attribute__((always_inline)) {
-        constexpr int token = static_cast<int>(Index);
-        vfpu::load<token_x(token)>(x[token] + x_offset);
-        vfpu::transform<token_result_a(token), 0, token_x(token)>();
-        vfpu::transform<token_result_b(token), 1, token_x(token)>();
-        if constexpr (token > 0) add_result<token - 1>();
-      });
+  unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
+    constexpr int token = Index;
+    vfpu::load<token_x(token)>(x[token] + x_offset);
+    vfpu::transform<token_result_a(token), 0, token_x(token)>();
+    vfpu::transform<token_result_b(token), 1, token_x(token)>();
+    if constexpr (token > 0) add_result<token - 1>();
+  });
   add_result<Tokens - 1>();
 }
 
 template <int Tokens>
-[[gnu::always_inline]] inline void finish_batch_group(const std::byte* scales, const float* const* x_scales,
+[[gnu::always_inline]] inline void finish_batch_group(const std::byte* scales,
+                                                      const Pointers<Tokens>& x_scales,
                                                       std::uint32_t group) noexcept {
   vfpu::load<group_scale_a>(scales);
   vfpu::load<group_scale_b, scale_bytes / 2>(scales);
-  unrolled(
-      std::make_index_sequence<Tokens>{}, [=]<std::size_t Index>() __attribute__((always_inline)) {
-        constexpr int token = static_cast<int>(Index);
-        vfpu::load<lane(group_x_scales, static_cast<std::uint32_t>(token))>(x_scales[token] + group);
-        vfpu::multiply<token_dot_a(token), token_dot_a(token), group_scale_a>();
-        vfpu::multiply<token_dot_b(token), token_dot_b(token), group_scale_b>();
-      });
-  unrolled(
-      std::make_index_sequence<Tokens>{}, [=]<std::size_t Index>() __attribute__((always_inline)) {
-        constexpr int token = static_cast<int>(Index);
-        constexpr vfpu::Single scale = lane(group_x_scales, static_cast<std::uint32_t>(token));
-        vfpu::scale<token_dot_a(token), token_dot_a(token), scale>();
-        vfpu::scale<token_dot_b(token), token_dot_b(token), scale>();
-      });
-  unrolled(
-      std::make_index_sequence<Tokens>{}, [=]<std::size_t Index>() __attribute__((always_inline)) {
-        constexpr int token = static_cast<int>(Index);
-        vfpu::add<token_sum_a(token), token_sum_a(token), token_dot_a(token)>();
-        vfpu::add<token_sum_b(token), token_sum_b(token), token_dot_b(token)>();
-        vfpu::zero<token_dot_a(token)>();
-        vfpu::zero<token_dot_b(token)>();
-      });
+  unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
+    constexpr int token = Index;
+    vfpu::load<lane(group_x_scales, static_cast<std::uint32_t>(token))>(x_scales[token] + group);
+    vfpu::multiply<token_dot_a(token), token_dot_a(token), group_scale_a>();
+    vfpu::multiply<token_dot_b(token), token_dot_b(token), group_scale_b>();
+  });
+  unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
+    constexpr int token = Index;
+    constexpr vfpu::Single scale = lane(group_x_scales, static_cast<std::uint32_t>(token));
+    vfpu::scale<token_dot_a(token), token_dot_a(token), scale>();
+    vfpu::scale<token_dot_b(token), token_dot_b(token), scale>();
+  });
+  unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
+    constexpr int token = Index;
+    vfpu::add<token_sum_a(token), token_sum_a(token), token_dot_a(token)>();
+    vfpu::add<token_sum_b(token), token_sum_b(token), token_dot_b(token)>();
+    vfpu::zero<token_dot_a(token)>();
+    vfpu::zero<token_dot_b(token)>();
+  });
 }
 
 struct BatchJob {
@@ -284,22 +291,21 @@ struct BatchJob {
 
 template <int Tokens>
 void batch_stripes(BatchJob job, const FloatActivations* tokens, float* out) noexcept {
-  const float* x_scales[Tokens];
-  for (int token = 0; token < Tokens; ++token) x_scales[token] = tokens[token].scales;
+  Pointers<Tokens> x_scales;
+  for (std::size_t token = 0; token < Tokens; ++token) x_scales[token] = tokens[token].scales;
   const std::byte* w = job.w;
   vfpu::load<shared_raw_a>(w);
   vfpu::load<shared_raw_b, tile_bytes / 2>(w);
   for (std::uint32_t stripe = 0; stripe < job.stripes; ++stripe) {
-    const float* x[Tokens];
-    for (int token = 0; token < Tokens; ++token) x[token] = tokens[token].values;
-    unrolled(
-        std::make_index_sequence<Tokens>{}, []<std::size_t Index>() __attribute__((always_inline)) {
-          constexpr int token = static_cast<int>(Index);
-          vfpu::zero<token_sum_a(token)>();
-          vfpu::zero<token_sum_b(token)>();
-          vfpu::zero<token_dot_a(token)>();
-          vfpu::zero<token_dot_b(token)>();
-        });
+    Pointers<Tokens> x;
+    for (std::size_t token = 0; token < Tokens; ++token) x[token] = tokens[token].values;
+    unrolled<Tokens>([]<int Index>() __attribute__((always_inline)) {
+      constexpr int token = Index;
+      vfpu::zero<token_sum_a(token)>();
+      vfpu::zero<token_sum_b(token)>();
+      vfpu::zero<token_dot_a(token)>();
+      vfpu::zero<token_dot_b(token)>();
+    });
     for (std::uint32_t group = 0; group < job.groups; ++group) {
       std::uint32_t left = job.tiles;
       for (; left >= 2; left -= 2) {
@@ -307,24 +313,23 @@ void batch_stripes(BatchJob job, const FloatActivations* tokens, float* out) noe
         // The tile after the group's last one lies behind its scales.
         w += 2 * tile_bytes + (left == 2 ? scale_bytes : 0);
         batch_tile<Tokens>(w, x, 4);
-        for (int token = 0; token < Tokens; ++token) x[token] += 8;
+        for (std::size_t token = 0; token < Tokens; ++token) x[token] += 8;
       }
       if (left != 0) {
         w += tile_bytes + scale_bytes;
         batch_tile<Tokens>(w, x, 0);
-        for (int token = 0; token < Tokens; ++token) x[token] += 4;
+        for (std::size_t token = 0; token < Tokens; ++token) x[token] += 4;
       }
       finish_batch_group<Tokens>(w - scale_bytes, x_scales, group);
     }
     alignas(16) float lanes[stripe_rows];
     float* const sums = lanes;
-    unrolled(
-        std::make_index_sequence<Tokens>{}, [=]<std::size_t Index>() __attribute__((always_inline)) {
-          constexpr int token = static_cast<int>(Index);
-          vfpu::store<token_sum_a(token)>(sums);
-          vfpu::store<token_sum_b(token), tile_bytes / 2>(sums);
-          std::memcpy(out + token * job.out_stride, sums, sizeof lanes);
-        });
+    unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
+      constexpr int token = Index;
+      vfpu::store<token_sum_a(token)>(sums);
+      vfpu::store<token_sum_b(token), tile_bytes / 2>(sums);
+      std::memcpy(out + token * job.out_stride, sums, sizeof lanes);
+    });
     out += stripe_rows;
   }
 }

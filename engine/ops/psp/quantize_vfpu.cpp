@@ -57,6 +57,9 @@ float largest_magnitude(const float* x, std::uint32_t n) noexcept {
   }
   alignas(16) float lanes[4];
   vfpu::store<largest>(lanes);
+  // An infinity or a NaN stays one in the sum, and sends the group to the scalar path.
+  const float sum = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+  if (!(sum - sum == 0.0F)) return sum;
   return largest_magnitude_scalar(lanes, 4);
 }
 

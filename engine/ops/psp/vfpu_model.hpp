@@ -1,0 +1,162 @@
+// What the instructions of vfpu_machine.hpp do, in plain C++, for the operations that kernels use: add,
+// multiply and divide are IEEE with subnormals as zero; vtfm4 is exact wherever the kernels rely on it (whole
+// numbers below 2^24). Included by vfpu.hpp.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/ops/psp/vfpu_registers.hpp"
+
+namespace pspllm::psp::vfpu {
+
+namespace model {
+
+/// The register file by register number: row * 32 + matrix * 4 + column.
+inline std::array<std::uint32_t, 128>& registers() noexcept {
+  static thread_local std::array<std::uint32_t, 128> file{};
+  return file;
+}
+
+inline std::uint32_t& lane_bits(Quad quad, std::uint32_t row) noexcept {
+  return registers()[lane(quad, row).number];
+}
+
+inline float flushed(float value) noexcept {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value;
+}
+inline float lane_value(Quad quad, std::uint32_t row) noexcept {
+  return flushed(std::bit_cast<float>(lane_bits(quad, row)));
+}
+
+template <typename Operation>
+inline void each_lane(Quad d, Operation operation) noexcept {
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    lane_bits(d, row) = std::bit_cast<std::uint32_t>(flushed(operation(row)));
+  }
+}
+
+}  // namespace model
+
+/// d = s + t, and so on, lane by lane; IEEE round to nearest, subnormals as zero.
+template <Quad D, Quad S, Quad T>
+inline void add() noexcept {
+  model::each_lane(D,
+                   [](std::uint32_t row) { return model::lane_value(S, row) + model::lane_value(T, row); });
+}
+template <Quad D, Quad S, Quad T>
+inline void subtract() noexcept {
+  model::each_lane(D,
+                   [](std::uint32_t row) { return model::lane_value(S, row) - model::lane_value(T, row); });
+}
+template <Quad D, Quad S, Quad T>
+inline void multiply() noexcept {
+  model::each_lane(D,
+                   [](std::uint32_t row) { return model::lane_value(S, row) * model::lane_value(T, row); });
+}
+template <Quad D, Quad S, Quad T>
+inline void divide() noexcept {
+  model::each_lane(D,
+                   [](std::uint32_t row) { return model::lane_value(S, row) / model::lane_value(T, row); });
+}
+template <Quad D, Quad S, Quad T>
+inline void maximum() noexcept {
+  // Compared as ordered bit patterns, so that a NaN counts as larger than any number.
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    const auto s = static_cast<std::int32_t>(model::lane_bits(S, row));
+    const auto t = static_cast<std::int32_t>(model::lane_bits(T, row));
+    const bool both_negative = s < 0 && t < 0;
+    model::lane_bits(D, row) = static_cast<std::uint32_t>((s > t) != both_negative ? s : t);
+  }
+}
+/// d = s * t, t one register.
+template <Quad D, Quad S, Single T>
+inline void scale() noexcept {
+  const float t = model::flushed(std::bit_cast<float>(model::registers()[T.number]));
+  model::each_lane(D, [t](std::uint32_t row) { return model::lane_value(S, row) * t; });
+}
+/// d[i] = column i of matrix M . v. D must not lie in M or be V.
+template <Quad D, std::uint32_t Matrix, Quad V>
+inline void transform() noexcept {
+  static_assert(D.number / 4 != Matrix && D.number != V.number);
+  model::each_lane(D, [](std::uint32_t index) {
+    double sum = 0.0;
+    for (std::uint32_t row = 0; row < 4; ++row) {
+      sum += static_cast<double>(model::lane_value(column(Matrix, index), row)) *
+             static_cast<double>(model::lane_value(V, row));
+    }
+    return static_cast<float>(sum);
+  });
+}
+template <Quad D, Quad S>
+inline void absolute() noexcept {
+  for (std::uint32_t row = 0; row < 4; ++row)
+    model::lane_bits(D, row) = model::lane_bits(S, row) & 0x7fffffffU;
+}
+template <Quad D>
+inline void zero() noexcept {
+  for (std::uint32_t row = 0; row < 4; ++row) model::lane_bits(D, row) = 0;
+}
+/// The four signed bytes of s, each in the top byte of an integer lane of d.
+template <Quad D, Single S>
+inline void unpack_bytes() noexcept {
+  const std::uint32_t word = model::registers()[S.number];
+  for (std::uint32_t row = 0; row < 4; ++row) model::lane_bits(D, row) = word >> (8 * row) << 24;
+}
+/// d = float(integer lanes of s) * 2^-Bits.
+template <Quad D, Quad S, std::uint32_t Bits>
+inline void to_float() noexcept {
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    const auto integer = static_cast<std::int32_t>(model::lane_bits(S, row));
+    model::lane_bits(D, row) =
+        std::bit_cast<std::uint32_t>(std::ldexp(static_cast<float>(integer), -static_cast<int>(Bits)));
+  }
+}
+/// Integer lanes of d = s * 2^Bits, cut towards zero, saturated; a NaN gives the largest integer.
+template <Quad D, Quad S, std::uint32_t Bits>
+inline void to_integer() noexcept {
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    const float scaled = std::ldexp(model::lane_value(S, row), static_cast<int>(Bits));
+    std::int32_t integer = INT32_MAX;
+    if (scaled < -2147483648.0F) {
+      integer = INT32_MIN;
+    } else if (scaled < 2147483648.0F) {
+      integer = static_cast<std::int32_t>(scaled);
+    }
+    model::lane_bits(D, row) = static_cast<std::uint32_t>(integer);
+  }
+}
+
+/// lv.q: 16 bytes at a 16-byte boundary.
+template <Quad D, int Offset = 0>
+inline void load(const void* from) noexcept {
+  static_assert(Offset % 16 == 0);
+  const auto* bytes = static_cast<const unsigned char*>(from) + Offset;
+  if (reinterpret_cast<std::uintptr_t>(bytes) % 16 != 0) __builtin_trap();
+  for (std::uint32_t row = 0; row < 4; ++row) std::memcpy(&model::lane_bits(D, row), bytes + 4 * row, 4);
+}
+/// sv.q
+template <Quad S, int Offset = 0>
+inline void store(void* to) noexcept {
+  static_assert(Offset % 16 == 0);
+  auto* bytes = static_cast<unsigned char*>(to) + Offset;
+  if (reinterpret_cast<std::uintptr_t>(bytes) % 16 != 0) __builtin_trap();
+  for (std::uint32_t row = 0; row < 4; ++row) std::memcpy(bytes + 4 * row, &model::lane_bits(S, row), 4);
+}
+/// lv.s
+template <Single D, int Offset = 0>
+inline void load(const float* from) noexcept {
+  static_assert(Offset % 4 == 0);
+  std::memcpy(&model::registers()[D.number], reinterpret_cast<const unsigned char*>(from) + Offset, 4);
+}
+/// sv.s
+template <Single S, int Offset = 0>
+inline void store(float* to) noexcept {
+  static_assert(Offset % 4 == 0);
+  std::memcpy(reinterpret_cast<unsigned char*>(to) + Offset, &model::registers()[S.number], 4);
+}
+
+}  // namespace pspllm::psp::vfpu
