@@ -95,12 +95,12 @@ Word vfpu_multiply_rare(Word a, Word b, Word product) {
 }
 
 Word vfpu_divide(Word a, Word b) {
+  if (vfpu_is_nan(a) || vfpu_is_nan(b)) return vfpu_nan;
   const float x = as_float(vfpu_flush(a));
   const float y = as_float(vfpu_flush(b));
   const Word sign = (a ^ b) & vfpu_sign;
-  if (y == 0.0F && !vfpu_is_nan(a)) return x == 0.0F ? vfpu_nan | sign : sign | vfpu_infinity;
   const Word quotient = as_bits(x / y);
-  if (vfpu_is_nan(quotient)) return vfpu_nan | (vfpu_is_nan(a) || vfpu_is_nan(b) ? 0 : sign);
+  if (vfpu_is_nan(quotient)) return vfpu_nan | vfpu_sign;  // 0/0 and inf/inf, as in the golden records
   if ((quotient & 0x7FFFFFFFU) == smallest_normal &&
       std::fabs(double{x}) < flush_threshold * std::fabs(double{y}))
     return sign;
