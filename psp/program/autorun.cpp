@@ -1,0 +1,170 @@
+#include "psp/program/autorun.hpp"
+
+#include "psp/program/autorun_job.hpp"
+#include "psp/program/figures_file.hpp"
+#include "psp/program/interaction.hpp"
+#include "psp/program/reference_text.hpp"
+#include "psp/program/saved_files.hpp"
+#include "psp/program/story_actions.hpp"
+#include "psp/screens/loading_screen.hpp"
+#include "psp/screens/message_screen.hpp"
+#include "psp/screens/story_screen.hpp"
+
+namespace pspllm::psp {
+namespace {
+
+/// How long a failed autorun tells why on the screen.
+constexpr std::uint32_t failure_seconds = 10;
+constexpr std::uint64_t microseconds_per_second = 1'000'000;
+
+/// state.txt while it grows.
+struct StateFile {
+  ProgramState& state;
+  const AutorunJob& job;
+  Status status;
+  std::size_t text_written = 0;  ///< Bytes of the story's text that are in the file.
+  std::uint32_t tokens = 0;
+
+  void write(std::string_view text) {
+    if (status.ok() && !text.empty()) status = state.stick.output_file().write(text);
+  }
+
+  void write_reference(std::int32_t previous, std::int32_t token) {
+    char storage = '\0';
+    write(reference_piece(state.model.engine.tokenizer, previous, token, storage));
+  }
+
+  /// What has become readable since the last call.
+  void write_story() {
+    const std::string_view text = state.story.text().bytes();
+    write({text.data() + text_written, text.size() - text_written});
+    text_written = text.size();
+  }
+};
+
+void on_token(void* context, const TokenStep& step) {
+  auto& file = *static_cast<StateFile*>(context);
+  if (file.job.reference_output) {
+    file.write_reference(step.previous, step.token);
+  } else {
+    file.write_story();
+  }
+  ++file.tokens;
+  if (file.tokens == file.job.home_after_tokens) file.state.console.simulate_home();
+  if (!file.status.ok()) file.state.busy.stop = true;
+}
+
+/// The prompt's tokens as runq.c prints them.
+void write_reference_prompt(StateFile& file, std::uint32_t count) {
+  const std::span<const std::int32_t> tokens = file.state.story.prompt_tokens();
+  for (std::uint32_t i = 0; i < count; ++i) file.write_reference(tokens[i], tokens[i + 1]);
+}
+
+struct Outcome {
+  StopReason stop = StopReason::none;
+  TextBuffer<pspllm::Message::capacity> error;
+};
+
+Outcome failed(std::string_view sentence) {
+  Outcome outcome;
+  outcome.stop = StopReason::failed;
+  outcome.error.append(sentence);
+  return outcome;
+}
+
+Outcome tell(ProgramState& state, const AutorunJob& job) {
+  SamplerOptions options = job.sampler;
+  if (options.seed == 0) options.seed = state.console.now_us() | 1U;
+  if (pspllm::Status status = state.story.begin(job.prompt.view(), options, 0, !job.reference_output); !status) {
+    return failed(status.error().message.view());
+  }
+  const auto prompt_tokens = static_cast<std::uint32_t>(state.story.prompt_tokens().size());
+  const ReferenceSteps steps = split_reference_steps(job.steps, prompt_tokens, state.story.context());
+  state.story.go_on(options, steps.generated);
+
+  StateFile file{state, job, {}};
+  FileWriter& output = state.stick.output_file();
+  file.status = output.open(join_path(state.folder.view(), state_file_name));
+  if (job.reference_output) {
+    write_reference_prompt(file, steps.prompt);
+  } else {
+    file.write_story();
+  }
+  Outcome outcome;
+  outcome.stop = StopReason::length;
+  if (steps.generated != 0) outcome.stop = write_until_it_stops(state, {&file, on_token});
+  if (outcome.stop == StopReason::failed) outcome.error.append(state.story.failure().view());
+  if (!job.reference_output) {
+    file.write_story();
+  } else if (outcome.stop != StopReason::stopped) {
+    file.write(reference_end);
+  }
+  const Status closed = output.close();
+  if (!file.status.ok()) return failed(file.status.sentence.view());
+  if (!closed.ok()) return failed(closed.sentence.view());
+  return outcome;
+}
+
+Outcome load_and_tell(ProgramState& state, const AutorunJob& job) {
+  pspllm::Message problem;
+  if (!load_with_progress(state, job.model, job.context, problem)) {
+    if (!problem.empty()) return failed(problem.view());
+    Outcome stopped;
+    stopped.stop = StopReason::stopped;
+    return stopped;
+  }
+  state.view = {};
+  return tell(state, job);
+}
+
+Status write_figures(ProgramState& state, const Outcome& outcome, std::uint64_t ready_us) {
+  RunFacts facts;
+  facts.figures = state.story.figures();
+  facts.stop = outcome.stop;
+  facts.start_us = ready_us;
+  facts.drawing_us = state.view.drawing_us;
+  facts.clock = state.console.clock();
+  facts.block_bytes = state.block.size();
+  facts.free_bytes = state.console.free_memory();
+  facts.program_bytes = state.memory.program_bytes;
+  facts.error = outcome.error.view();
+  const TextBuffer<max_figures_bytes> text = format_figures(facts, state.model.ready ? &state.model : nullptr);
+  return save_beside_program(state, figures_file_name, text.view());
+}
+
+/// Keeps the finished story on the screen.
+void linger(ProgramState& state, std::uint32_t seconds) {
+  const std::uint64_t end_us = state.console.now_us() + seconds * microseconds_per_second;
+  do {
+    draw_story(state, false);
+  } while (next_events(state) && state.console.now_us() < end_us);
+}
+
+}  // namespace
+
+bool run_autorun(ProgramState& state) {
+  std::string_view text;
+  bool exists = false;
+  Status status = read_beside_program(state, autorun_file_name, text, exists);
+  if (status.ok() && !exists) return false;
+  state.console.log("autorun: begins");
+  AutorunJob job;
+  if (status.ok()) status = parse_autorun(text, job);
+  const Outcome outcome = status.ok() ? load_and_tell(state, job) : failed(status.sentence.view());
+  if (Status saved = write_figures(state, outcome, state.model.ready_us); !saved.ok()) {
+    state.console.log(saved.sentence.view());
+  }
+  state.console.log(outcome.error.empty() ? "autorun: done" : "autorun: failed");
+  if (outcome.error.empty()) {
+    linger(state, job.linger_seconds);
+  } else {
+    show_message(state,
+                 {"The autorun failed", outcome.error.view(),
+                  "autorun.txt beside the program makes it run without a person. Correct it, or remove it to use "
+                  "the program by hand (or hold SELECT while it starts)."},
+                 "leave", failure_seconds);
+  }
+  return true;
+}
+
+}  // namespace pspllm::psp

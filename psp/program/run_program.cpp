@@ -1,0 +1,45 @@
+// Where the program begins on the console: takes the memory, then runs the application.
+#include "psp/platform/exit.hpp"
+#include "psp/platform/memory_block.hpp"
+#include "psp/platform/program.hpp"
+#include "psp/program/application.hpp"
+#include "psp/program/kernels.hpp"
+#include "psp/program/psp_console.hpp"
+#include "psp/program/psp_stick.hpp"
+#include "psp/screens/message_screen.hpp"
+
+namespace pspllm::psp {
+namespace {
+
+/// Left to the system: its keyboard works with 262,144 bytes free (measured in the emulator), and twice that
+/// is kept.
+constexpr std::size_t kept_back_bytes = 512 * 1024;
+
+PspConsole console;
+PspStick stick;
+ProgramState state(console, stick, program_kernels());
+
+/// The whole of the largest block but what is kept back.
+Status take_memory() {
+  state.memory.largest_block_at_start = largest_free_block();
+  const std::size_t largest = largest_free_block();
+  return allocate_block(largest > kept_back_bytes ? largest - kept_back_bytes : largest, state.block);
+}
+
+}  // namespace
+
+void run_program(const ProgramArguments& arguments) {
+  state.started_us = console.now_us();
+  state.folder = arguments.folder;
+  console.start();
+  if (Status status = take_memory(); !status.ok()) {
+    show_message(state,
+                 {"There is no memory for a model", status.sentence.view(),
+                  "Restart the console without plugins that take memory, then try again."},
+                 "leave");
+    return;
+  }
+  run_application(state);
+}
+
+}  // namespace pspllm::psp

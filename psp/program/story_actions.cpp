@@ -1,0 +1,111 @@
+#include "psp/program/story_actions.hpp"
+
+#include "psp/program/busy.hpp"
+#include "psp/program/interaction.hpp"
+#include "psp/program/saved_files.hpp"
+#include "psp/program/transcript.hpp"
+#include "psp/screens/message_screen.hpp"
+#include "psp/screens/story_screen.hpp"
+
+namespace pspllm::psp {
+namespace {
+
+/// A seed that differs from one story to the next.
+std::uint32_t fresh_seed(ProgramState& state) {
+  return static_cast<std::uint32_t>(state.console.now_us());
+}
+
+SamplerOptions current_options(ProgramState& state) {
+  return sampler_options(state.settings, fresh_seed(state));
+}
+
+void write_on(ProgramState& state) {
+  state.view.follow = true;
+  set_note(state, {});
+  static_cast<void>(write_until_it_stops(state, {}));
+}
+
+void tell_problem(ProgramState& state, std::string_view title, const pspllm::Status& status) {
+  show_message(state,
+               {title, status.error().message.view(),
+                "The prompt is kept among the earlier prompts (SELECT), where it can be changed. A longer "
+                "context can be set in the settings, where the model has one."},
+               "back");
+}
+
+}  // namespace
+
+StopReason write_until_it_stops(ProgramState& state, const TokenListener& listener) {
+  begin_busy(state);
+  TokenStep step;
+  do {
+    step = state.story.step();
+    state.view.dirty = true;
+    if (step.has_token && listener.on_token != nullptr) listener.on_token(listener.context, step);
+    refresh_story_while_busy(state);
+  } while (step.stop == StopReason::none);
+  drop_presses(state);
+  return step.stop;
+}
+
+void write_prompt(ProgramState& state, std::string_view initial) {
+  const std::optional<std::string_view> prompt = ask_person(state, "The beginning of the story", initial);
+  if (prompt) tell_story(state, *prompt);
+}
+
+void tell_story(ProgramState& state, std::string_view prompt) {
+  // The prompt may lie in the history, whose entries are about to move.
+  const TextBuffer<max_typed_prompt_bytes> kept(prompt);
+  state.history.remember(kept.view());
+  save_history(state);
+  const TextBuffer<max_sentence_bytes> save_note = state.view.note;
+  const pspllm::Status status = state.story.begin(kept.view(), current_options(state), state.settings.length);
+  if (!status) {
+    tell_problem(state, "The story cannot begin", status);
+    return;
+  }
+  state.view = {};
+  write_on(state);
+  if (!save_note.empty()) set_note(state, save_note.view());
+}
+
+void continue_story(ProgramState& state) {
+  if (state.story.can_continue()) {
+    state.story.go_on(current_options(state), state.settings.length);
+    write_on(state);
+  } else if (state.story.can_add_text()) {
+    add_words(state);
+  } else if (!state.story.empty()) {
+    set_note(state, "The context is full: save the story, then begin a new one.");
+  }
+}
+
+void add_words(ProgramState& state) {
+  const std::optional<std::string_view> words = ask_person(state, "How the story goes on", {});
+  if (!words || words->empty()) return;
+  const pspllm::Status status = state.story.add_text(*words, current_options(state), state.settings.length);
+  if (!status) {
+    tell_problem(state, "The words do not fit", status);
+    return;
+  }
+  write_on(state);
+}
+
+void save_story(ProgramState& state) {
+  const TranscriptFacts facts{state.model.name, state.console.local_time(), state.console.clock(),
+                              state.settings};
+  Path path;
+  const Status status = save_transcript(state.stick, state.folder, state.story, facts, path);
+  if (!status.ok()) {
+    show_message(state,
+                 {"The story was not saved", status.sentence.view(),
+                  "Nothing is lost: the story is still on the screen, and older stories are untouched. Make room "
+                  "on the Memory Stick or unlock it, then save again."},
+                 "back");
+    return;
+  }
+  TextBuffer<max_sentence_bytes> note("Saved as ");
+  set_note(state, note.append(path.view()).view());
+}
+
+}  // namespace pspllm::psp

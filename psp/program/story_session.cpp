@@ -1,0 +1,183 @@
+#include "psp/program/story_session.hpp"
+
+#include "engine/text/encode.hpp"
+#include "engine/text/tokenizer.hpp"
+
+namespace pspllm::psp {
+
+std::string_view describe(StopReason reason) {
+  switch (reason) {
+    case StopReason::none:
+      return "";
+    case StopReason::ended:
+      return "The model ended the story.";
+    case StopReason::length:
+      return "The length you set is reached.";
+    case StopReason::context_full:
+      return "The context is full.";
+    case StopReason::text_full:
+      return "The text's memory is full.";
+    case StopReason::stopped:
+      return "Stopped.";
+    case StopReason::failed:
+      return "The model failed.";
+  }
+  return "";
+}
+
+void StorySession::attach(Engine& engine, const LayerHook& hook, const TimeSource& time) {
+  engine_ = &engine;
+  hook_ = hook;
+  time_ = time;
+  generator_ = make_generator(engine, {}, hook);
+  utf8_ = {};
+  text_.clear();
+  figures_ = {};
+  stop_ = StopReason::none;
+  first_prompt_tokens_ = 0;
+  reading_prompt_ = false;
+}
+
+void StorySession::forget_engine() {
+  engine_ = nullptr;
+  generator_ = {};
+  text_.clear();
+}
+
+pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions& options,
+                                   std::uint32_t max_new_tokens, bool stop_at_end_token) {
+  const Result<std::span<const std::int32_t>> tokens =
+      encode(engine_->tokenizer, prompt, engine_->encode_scratch);
+  if (!tokens) return tokens.status();
+  if (tokens.value().size() > context()) {
+    return does_not_fit("the prompt has ", tokens.value().size(), " tokens, ",
+                        tokens.value().size() - context(), " more than the context of ", context(),
+                        " holds; shorten it");
+  }
+  attach(*engine_, hook_, time_);
+  generator_ = make_generator(*engine_, options, hook_);
+  stop_at_end_token_ = stop_at_end_token;
+  first_prompt_tokens_ = static_cast<std::uint32_t>(tokens.value().size());
+  if (pspllm::Status status = append_tokens(generator_, tokens.value()); !status) return status;
+  if (!text_.append(Speaker::person, prompt)) return does_not_fit("the prompt is longer than the text's memory");
+  remaining_tokens_ = max_new_tokens;
+  limited_ = max_new_tokens != 0;
+  reading_prompt_ = true;
+  return {};
+}
+
+void StorySession::go_on(const SamplerOptions& options, std::uint32_t max_new_tokens) {
+  generator_.sampler.options = options;
+  remaining_tokens_ = max_new_tokens;
+  limited_ = max_new_tokens != 0;
+  stop_ = StopReason::none;
+}
+
+pspllm::Status StorySession::add_text(std::string_view text, const SamplerOptions& options,
+                                      std::uint32_t max_new_tokens) {
+  const Result<std::span<const std::int32_t>> tokens =
+      encode(engine_->tokenizer, text, engine_->encode_scratch);
+  if (!tokens) return tokens.status();
+  // In the middle of a text there is no BOS.
+  if (pspllm::Status status = append_tokens(generator_, tokens.value().subspan(1)); !status) return status;
+  if (!text_.append(Speaker::person, " ") || !text_.append(Speaker::person, text)) {
+    return does_not_fit("the text's memory is full; save the story and begin a new one");
+  }
+  go_on(options, max_new_tokens);
+  reading_prompt_ = true;
+  return {};
+}
+
+bool StorySession::can_continue() const {
+  return can_add_text() && stop_ != StopReason::ended;
+}
+
+bool StorySession::can_add_text() const {
+  return engine_ != nullptr && generator_.length > 0 && generator_.length < context() &&
+         stop_ != StopReason::context_full && stop_ != StopReason::text_full && stop_ != StopReason::failed;
+}
+
+std::uint32_t StorySession::context_used() const {
+  return generator_.length < context() ? generator_.length : context();
+}
+
+StoryFigures StorySession::figures_now() const {
+  StoryFigures figures = figures_;
+  if (reading_prompt_ && prefill_started_us_ != 0) {
+    figures.prefill_us += time_() - prefill_started_us_;
+    figures.prompt_tokens += generator_.cached - prefill_first_position_;
+  }
+  return figures;
+}
+
+TokenStep StorySession::stop(StopReason reason) {
+  stop_ = reason;
+  if (reason != StopReason::stopped) finish_characters();
+  TokenStep step;
+  step.stop = reason;
+  return step;
+}
+
+void StorySession::finish_characters() {
+  // What does not fit any more is at most one replacement sign.
+  static_cast<void>(text_.append(Speaker::model, utf8_.flush()));
+}
+
+bool StorySession::is_end(std::int32_t token) const {
+  return token == bos_token || (stop_at_end_token_ && token == eos_token);
+}
+
+bool StorySession::say(std::int32_t previous, std::int32_t token) {
+  char storage = '\0';
+  for (const char byte : decode(engine_->tokenizer, previous, token, storage)) {
+    if (!text_.append(Speaker::model, utf8_.push(byte))) return false;
+  }
+  return true;
+}
+
+pspllm::Status StorySession::read_prompt() {
+  prefill_first_position_ = generator_.cached;
+  prefill_started_us_ = time_();
+  pspllm::Status status = prefill(generator_);
+  figures_.prefill_us += time_() - prefill_started_us_;
+  prefill_started_us_ = 0;
+  figures_.prompt_tokens += generator_.cached - prefill_first_position_;
+  if (status) reading_prompt_ = false;
+  return status;
+}
+
+TokenStep StorySession::step() {
+  if (limited_ && remaining_tokens_ == 0) return stop(StopReason::length);
+  if (reading_prompt_) {
+    if (pspllm::Status status = read_prompt(); !status) {
+      failure_ = status.error().message;
+      return stop(status.error().kind == ErrorKind::interrupted ? StopReason::stopped : StopReason::failed);
+    }
+  }
+  if (generator_.length > context()) return stop(StopReason::context_full);
+  const bool needs_pass = !generator_.logits_ready;
+  const std::uint64_t started_us = time_();
+  const std::int32_t previous = engine_->history[generator_.length - 1];
+  const Result<std::int32_t> token = next_token(generator_);
+  figures_.decode_us += needs_pass ? time_() - started_us : 0;
+  if (!token) {
+    failure_ = token.error().message;
+    return stop(token.error().kind == ErrorKind::interrupted ? StopReason::stopped : StopReason::failed);
+  }
+  figures_.decode_passes += needs_pass ? 1 : 0;
+  ++figures_.generated_tokens;
+  if (limited_) --remaining_tokens_;
+  if (is_end(token.value())) {
+    // The token stays out of the story: words that are added later follow the last real one.
+    --generator_.length;
+    return stop(StopReason::ended);
+  }
+  TokenStep step;
+  step.has_token = true;
+  step.previous = previous;
+  step.token = token.value();
+  if (!say(previous, token.value())) step.stop = stop(StopReason::text_full).stop;
+  return step;
+}
+
+}  // namespace pspllm::psp

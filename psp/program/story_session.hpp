@@ -1,0 +1,126 @@
+// One story: prompts in, tokens out, text kept, time and tokens counted. Knows nothing of screens or files.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "engine/core/result.hpp"
+#include "engine/model/engine.hpp"
+#include "engine/model/generator.hpp"
+#include "engine/text/utf8_stream.hpp"
+#include "psp/program/story_text.hpp"
+
+namespace pspllm::psp {
+
+/// Why no further token comes.
+enum class StopReason : std::uint8_t {
+  none,          ///< It may go on.
+  ended,         ///< The model ended the text.
+  length,        ///< As many tokens as were asked for.
+  context_full,
+  text_full,     ///< The screen's memory of the text is full.
+  stopped,       ///< The person stopped it.
+  failed
+};
+
+/// A sentence for the person, e.g. "The story has ended."
+[[nodiscard]] std::string_view describe(StopReason reason);
+
+/// What the engine did and how long it took. A pass is one token's way through the model.
+struct StoryFigures {
+  std::uint32_t prompt_tokens = 0;     ///< Passes made for prompts.
+  std::uint32_t generated_tokens = 0;  ///< Tokens sampled.
+  std::uint32_t decode_passes = 0;     ///< Passes made for sampled tokens.
+  std::uint64_t prefill_us = 0;
+  std::uint64_t decode_us = 0;  ///< Of decode_passes, with sampling and drawing.
+};
+
+/// Where the time comes from.
+struct TimeSource {
+  void* context = nullptr;
+  std::uint64_t (*now_us)(void* context) = nullptr;
+
+  [[nodiscard]] std::uint64_t operator()() const { return now_us(context); }
+};
+
+/// A token that was generated, for those who print tokens their own way.
+struct TokenStep {
+  bool has_token = false;
+  std::int32_t previous = 0;
+  std::int32_t token = 0;
+  StopReason stop = StopReason::none;
+};
+
+class StorySession {
+ public:
+  /// A new engine: the old story is gone. `hook` is called before each layer.
+  void attach(Engine& engine, const LayerHook& hook, const TimeSource& time);
+  /// The engine's memory is about to be used for another model.
+  void forget_engine();
+  [[nodiscard]] bool attached() const { return engine_ != nullptr; }
+
+  /// Begins a story. max_new_tokens 0: until the context is full. stop_at_end_token: whether the token that
+  /// ends a sequence (EOS) stops like the one that begins one (BOS); the reference stops only at BOS.
+  /// Errors: the prompt does not fit into the context, or cannot be spelled.
+  [[nodiscard]] pspllm::Status begin(std::string_view prompt, const SamplerOptions& options,
+                                     std::uint32_t max_new_tokens, bool stop_at_end_token = true);
+
+  /// Goes on for max_new_tokens more. Only where can_continue().
+  void go_on(const SamplerOptions& options, std::uint32_t max_new_tokens);
+  /// Adds words of the person to the story, then goes on.
+  [[nodiscard]] pspllm::Status add_text(std::string_view text, const SamplerOptions& options,
+                                        std::uint32_t max_new_tokens);
+
+  /// Computes until the next token is there, the hook stops, or the story does. A stopped step can be called
+  /// again.
+  [[nodiscard]] TokenStep step();
+
+  [[nodiscard]] bool empty() const { return text_.empty() && generator_.length == 0; }
+  [[nodiscard]] bool can_continue() const;
+  /// There is room for more words.
+  [[nodiscard]] bool can_add_text() const;
+
+  [[nodiscard]] const StoryText& text() const { return text_; }
+  [[nodiscard]] const StoryFigures& figures() const { return figures_; }
+  /// While a prompt is being read: with the tokens and the time so far.
+  [[nodiscard]] StoryFigures figures_now() const;
+  [[nodiscard]] StopReason stop_reason() const { return stop_; }
+  [[nodiscard]] std::uint32_t context() const { return engine_ == nullptr ? 0 : engine_->plan.options.context; }
+  [[nodiscard]] std::uint32_t context_used() const;
+  /// True until the whole prompt has passed through the model.
+  [[nodiscard]] bool reading_prompt() const { return reading_prompt_; }
+  [[nodiscard]] const SamplerOptions& sampler_options() const { return generator_.sampler.options; }
+  /// The engine's sentence after StopReason::failed.
+  [[nodiscard]] const pspllm::Message& failure() const { return failure_; }
+
+  /// The tokens of the prompt of begin(), BOS first.
+  [[nodiscard]] std::span<const std::int32_t> prompt_tokens() const {
+    return engine_->history.first(first_prompt_tokens_);
+  }
+
+ private:
+  [[nodiscard]] pspllm::Status read_prompt();
+  [[nodiscard]] TokenStep stop(StopReason reason);
+  [[nodiscard]] bool say(std::int32_t previous, std::int32_t token);
+  [[nodiscard]] bool is_end(std::int32_t token) const;
+  void finish_characters();
+
+  Engine* engine_ = nullptr;
+  TimeSource time_;
+  LayerHook hook_;
+  Generator generator_;
+  Utf8Stream utf8_;
+  StoryText text_;
+  StoryFigures figures_;
+  pspllm::Message failure_;
+  std::uint64_t prefill_started_us_ = 0;
+  std::uint32_t prefill_first_position_ = 0;
+  std::uint32_t first_prompt_tokens_ = 0;
+  std::uint32_t remaining_tokens_ = 0;
+  bool limited_ = false;
+  bool stop_at_end_token_ = true;
+  bool reading_prompt_ = false;
+  StopReason stop_ = StopReason::none;
+};
+
+}  // namespace pspllm::psp

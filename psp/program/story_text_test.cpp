@@ -1,0 +1,124 @@
+#include "psp/program/story_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+using pspllm::psp::Speaker;
+using pspllm::psp::StoryLine;
+using pspllm::psp::StoryText;
+
+namespace {
+
+std::vector<std::string> lines_of(const StoryText& text) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < text.line_count(); ++i) {
+    const StoryLine line = text.line(i);
+    lines.emplace_back(text.bytes().substr(line.begin, line.end - line.begin));
+  }
+  return lines;
+}
+
+std::unique_ptr<StoryText> story(std::string_view words) {
+  auto text = std::make_unique<StoryText>();
+  CHECK(text->append(Speaker::model, words));
+  return text;
+}
+
+std::size_t cells(std::string_view utf8) {
+  std::size_t count = 0;
+  for (const char byte : utf8) count += (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("an empty story is one empty line") {
+  CHECK(lines_of(StoryText{}) == std::vector<std::string>{""});
+}
+
+TEST_CASE("words move to the next line whole, the blank stays behind") {
+  const std::string full(StoryText::columns - 4, 'a');
+  CHECK(lines_of(*story(full + " bcd efg")) == std::vector<std::string>{full + " bcd ", "efg"});
+  CHECK(lines_of(*story(full + " bcde efg")) == std::vector<std::string>{full + " ", "bcde efg"});
+}
+
+TEST_CASE("a word longer than a line is cut at the last column") {
+  const std::string full(StoryText::columns, 'a');
+  CHECK(lines_of(*story(full + "bb c")) == std::vector<std::string>{full, "bb c"});
+}
+
+TEST_CASE("newlines end lines and are not part of them") {
+  CHECK(lines_of(*story("a\n\nb\n")) == std::vector<std::string>{"a", "", "b", ""});
+}
+
+TEST_CASE("columns are characters, not bytes") {
+  std::string accents;
+  for (std::uint32_t i = 0; i < StoryText::columns; ++i) accents += "\xC3\xA9";
+  CHECK(lines_of(*story(accents + "x")) == std::vector<std::string>{accents, "x"});
+}
+
+TEST_CASE("lines do not depend on how the text came: at once or a character at a time") {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> characters;
+    for (int i = 0; i < 600; ++i) {
+      const char* const choices[] = {" ", " ", "\n", "a", "b", "cde", "\xC3\xA9", "\xF0\x9F\x98\xBA"};
+      characters.emplace_back(choices[random() % (round % 2 == 0 ? 8 : 7)]);
+    }
+    std::string whole;
+    auto streamed = std::make_unique<StoryText>();
+    for (const std::string& character : characters) {
+      whole += character;
+      CHECK(streamed->append(Speaker::model, character));
+    }
+    const std::vector<std::string> lines = lines_of(*streamed);
+    CHECK(lines == lines_of(*story(whole)));
+    std::string joined;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::string visible = lines[i];
+      while (visible.ends_with(' ')) visible.pop_back();
+      CHECK(cells(visible) <= StoryText::columns);
+      joined += lines[i];
+      if (i + 1 < lines.size() && streamed->bytes()[joined.size()] == '\n') joined += '\n';
+    }
+    CHECK(joined == whole);
+  }
+}
+
+TEST_CASE("speakers keep their words") {
+  StoryText text;
+  CHECK(text.append(Speaker::person, "who?"));
+  CHECK(text.append(Speaker::model, " me"));
+  CHECK(text.append(Speaker::model, "!"));
+  CHECK(text.append(Speaker::person, " you"));
+  CHECK(text.segment_count() == 3);
+  CHECK(text.speaker_at(3) == Speaker::person);
+  CHECK(text.speaker_at(4) == Speaker::model);
+  CHECK(text.speaker_at(7) == Speaker::model);
+  CHECK(text.speaker_at(8) == Speaker::person);
+}
+
+TEST_CASE("a full memory refuses whole pieces and keeps what it has") {
+  auto text = std::make_unique<StoryText>();
+  const std::string piece(1000, 'x');
+  while (text->append(Speaker::model, piece)) {
+  }
+  const std::size_t size = text->bytes().size();
+  CHECK(size <= StoryText::max_bytes);
+  CHECK(size > StoryText::max_bytes - 2000);
+  CHECK(text->bytes() == std::string(size, 'x'));
+
+  auto lines = std::make_unique<StoryText>();
+  while (lines->append(Speaker::model, "\n")) {
+  }
+  CHECK(lines->line_count() == StoryText::max_lines);
+
+  auto speakers = std::make_unique<StoryText>();
+  std::size_t turns = 0;
+  while (speakers->append(turns % 2 == 0 ? Speaker::person : Speaker::model, "a")) ++turns;
+  CHECK(turns == StoryText::max_segments);
+}

@@ -1,0 +1,94 @@
+#include "psp/program/transcript.hpp"
+
+#include "engine/core/slice.hpp"
+#include "psp/program/model_list.hpp"
+#include "psp/program/speed.hpp"
+
+namespace pspllm::psp {
+namespace {
+
+constexpr std::string_view person_heading = "\n\n--- you ---\n";
+constexpr std::string_view model_heading = "\n\n--- model ---\n";
+constexpr std::uint32_t most_numbered_names = 1000;
+
+template <std::size_t capacity>
+void append_padded(TextBuffer<capacity>& text, int value) {
+  if (value < 10) text.append('0');
+  text.append_signed(value);
+}
+
+TextBuffer<32> date_text(const DateTime& when, char between, char in_time) {
+  TextBuffer<32> text;
+  text.append_signed(when.year).append('-');
+  append_padded(text, when.month);
+  text.append('-');
+  append_padded(text, when.day);
+  text.append(between);
+  append_padded(text, when.hour);
+  text.append(in_time);
+  append_padded(text, when.minute);
+  text.append(in_time);
+  append_padded(text, when.second);
+  return text;
+}
+
+TextBuffer<1024> head_of(const StorySession& session, const TranscriptFacts& facts) {
+  const StoryFigures& figures = session.figures();
+  const SettingsText settings = format_settings(facts.settings);
+  TextBuffer<1024> head;
+  head.append("PspLlm story");
+  if (facts.when.year != 0) head.append(", ").append(date_text(facts.when, ' ', ':').view());
+  head.append("\nModel: ").append(title_of(facts.model));
+  head.append("\nSeed of this story: ").append_unsigned(session.sampler_options().seed);
+  head.append("\nPrompt: ").append_unsigned(figures.prompt_tokens).append(" tokens, ");
+  head.append(prefill_rate(figures).view()).append(" tokens/s");
+  head.append("\nAnswer: ").append_unsigned(figures.generated_tokens).append(" tokens, ");
+  head.append(decode_rate(figures).view()).append(" tokens/s");
+  head.append("\nContext: ").append_unsigned(session.context_used()).append(" of ");
+  head.append_unsigned(session.context()).append(" tokens");
+  head.append("\nClock: ").append_signed(facts.clock.cpu).append('/').append_signed(facts.clock.bus);
+  head.append(" MHz\n\n").append(settings.view());
+  return head;
+}
+
+}  // namespace
+
+Transcript::Transcript(const StorySession& session, const TranscriptFacts& facts)
+    : head_(head_of(session, facts)) {
+  pieces_[count_++] = head_.view();
+  const StoryText& text = session.text();
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.segment_count(); ++i) {
+    const StorySegment segment = text.segment(i);
+    pieces_[count_++] = segment.speaker == Speaker::person ? person_heading : model_heading;
+    pieces_[count_++] = slice(text.bytes(), begin, segment.end - begin);
+    begin = segment.end;
+  }
+  pieces_[count_++] = "\n";
+}
+
+Status free_transcript_name(Stick& stick, const Path& folder, const DateTime& when, Path& path) {
+  TextBuffer<32> stem("story");
+  if (when.year != 0) stem = date_text(when, '_', '-');
+  for (std::uint32_t number = 1; number <= most_numbered_names; ++number) {
+    TextBuffer<48> name(stem.view());
+    if (number > 1) name.append('_').append_unsigned(number);
+    path = join_path(folder.view(), name.append(".txt").view());
+    FileInfo info;
+    if (Status status = stick.info(path, info); !status.ok()) return status;
+    if (!info.exists) return {};
+  }
+  return failure("no free name for the story in", folder.view(), error_too_large);
+}
+
+Status save_transcript(Stick& stick, const Path& program_folder, const StorySession& session,
+                       const TranscriptFacts& facts, Path& path) {
+  const SaveScope scope(stick);
+  const Path folder = join_path(program_folder.view(), transcripts_folder_name);
+  if (Status status = stick.make_folder(folder); !status.ok()) return status;
+  if (Status status = free_transcript_name(stick, folder, facts.when, path); !status.ok()) return status;
+  const Transcript transcript(session, facts);
+  return save_atomically(stick, path, transcript.pieces());
+}
+
+}  // namespace pspllm::psp

@@ -1,0 +1,53 @@
+// A story saved as UTF-8 text: what was asked, how, what came, how fast.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "engine/model/sampler.hpp"
+#include "psp/platform/path.hpp"
+#include "psp/platform/text_buffer.hpp"
+#include "psp/platform/time.hpp"
+#include "psp/program/settings.hpp"
+#include "psp/program/stick.hpp"
+#include "psp/program/story_session.hpp"
+
+namespace pspllm::psp {
+
+inline constexpr std::string_view transcripts_folder_name = "stories";
+
+/// What is told of the model and the console.
+struct TranscriptFacts {
+  ModelName model;
+  DateTime when;
+  ClockSpeed clock;
+  Settings settings;
+};
+
+/// The pieces of the file, in order: a head, then for each speaker a line that tells who it is and the words
+/// as they stand in the story's memory. Valid while `session` and this object live unchanged.
+class Transcript {
+ public:
+  Transcript(const StorySession& session, const TranscriptFacts& facts);
+  Transcript(const Transcript&) = delete;
+  Transcript& operator=(const Transcript&) = delete;
+
+  [[nodiscard]] std::span<const std::string_view> pieces() const { return {pieces_.data(), count_}; }
+
+ private:
+  TextBuffer<1024> head_;
+  std::array<std::string_view, 2 * StoryText::max_segments + 2> pieces_;  // [count_]
+  std::size_t count_ = 0;
+};
+
+/// "2026-11-30_14-05-09.txt"; without a clock "story.txt". A name that is taken gets "_2", "_3" ... before the
+/// dot, so that no older story is replaced. Errors: the stick cannot be asked.
+[[nodiscard]] Status free_transcript_name(Stick& stick, const Path& folder, const DateTime& when, Path& path);
+
+/// Saves the story under a free name in PROGRAM_FOLDER/stories; `path` is where.
+[[nodiscard]] Status save_transcript(Stick& stick, const Path& program_folder, const StorySession& session,
+                                     const TranscriptFacts& facts, Path& path);
+
+}  // namespace pspllm::psp

@@ -1,0 +1,25 @@
+// The menu: everything that can be done besides writing the next prompt.
+#pragma once
+
+#include "psp/program/program_state.hpp"
+
+namespace pspllm::psp {
+
+enum class MenuChoice : std::uint8_t {
+  back,
+  go_on,
+  add_words,
+  new_prompt,
+  earlier_prompts,
+  save_story,
+  settings,
+  memory,
+  models,
+  controls,
+  leave
+};
+
+/// Shows the menu over a fresh screen until something is chosen.
+[[nodiscard]] MenuChoice show_menu(ProgramState& state);
+
+}  // namespace pspllm::psp
