@@ -14,7 +14,7 @@ from training.common.processes import join_processes
 from training.stories import places
 
 SMOKE = {  # what --smoke sets, whatever else is asked for
-    "epochs": 2,
+    "epochs": 6,
     "batch_tokens": 512,
     "dim": 32,
     "hidden_dim": 64,
@@ -22,6 +22,7 @@ SMOKE = {  # what --smoke sets, whatever else is asked for
     "n_heads": 2,
     "context": 64,
     "warmup_steps": 5,
+    "learning_rate": 5e-3,
     "validate_every": 10,
     "compile": False,
 }
