@@ -15,7 +15,7 @@ struct TestCore {
 
   HazardLog hazards;
   BlockCache blocks;
-  Memory memory{psp2000_model, psp2000_model.large_user_bytes};
+  Memory memory{psp2000_model, 8U * mebibyte};
   Core core;
 
   explicit TestCore(const Timing& timing = conservative_timing(), bool check_uninitialised = false)
