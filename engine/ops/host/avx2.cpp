@@ -1,0 +1,41 @@
+// 8 lanes: weights are widened to 16 bits and vpmaddwd multiplies 2 columns of 8 rows by 2 activations:
+// exact for every int8, where vpmaddubsw would saturate.
+#include <immintrin.h>
+
+#include "engine/ops/host/kernel_sets.hpp"
+#include "engine/ops/host/kernel_table.hpp"
+
+namespace pspllm::host {
+namespace {
+
+struct Avx2 {
+  static constexpr const char* name = "q80 8x2 avx2";
+  static constexpr std::uint32_t lanes = 8;
+  static constexpr std::uint32_t token_tile = 4;
+  static constexpr PackedFormat format{.lanes = lanes, .columns_per_step = 2, .value_flip = 0};
+  using Activation = std::int16_t;
+  using WeightStep = __m256i;
+
+  static WeightStep load_weights(const std::byte* from) noexcept {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+  static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activations) noexcept {
+    return sum + reinterpret_cast<Ints<lanes>>(_mm256_madd_epi16(weights, _mm256_set1_epi32(activations)));
+  }
+  /// Keeps the low byte of each lane, signed, and gives the values back as they are then.
+  static Ints<lanes> store_activations(Activation* to, Ints<lanes> values) noexcept {
+    const Ints<lanes> bytes = (values << 24) >> 24;
+    const auto wide = reinterpret_cast<__m256i>(bytes);
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), words);
+    return bytes;
+  }
+};
+
+}  // namespace
+
+const Kernels& avx2_kernels() noexcept {
+  return KernelsOf<Avx2>::table;
+}
+
+}  // namespace pspllm::host

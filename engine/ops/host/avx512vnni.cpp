@@ -1,0 +1,39 @@
+// 16 lanes: vpdpbusd multiplies 4 columns of 16 rows by 4 activations in one instruction. It takes unsigned
+// weights, so they are stored 128 larger, and each group starts at -128 times the sum of its activations:
+// exact for every int8, -128 included.
+#include <immintrin.h>
+
+#include "engine/ops/host/kernel_sets.hpp"
+#include "engine/ops/host/kernel_table.hpp"
+
+namespace pspllm::host {
+namespace {
+
+struct Avx512Vnni {
+  static constexpr const char* name = "q80 16x4 avx512vnni";
+  static constexpr std::uint32_t lanes = 16;
+  static constexpr std::uint32_t token_tile = 8;
+  static constexpr PackedFormat format{.lanes = lanes, .columns_per_step = 4, .value_flip = 0x80};
+  using Activation = std::int8_t;
+  using WeightStep = __m512i;
+
+  static WeightStep load_weights(const std::byte* from) noexcept { return _mm512_loadu_si512(from); }
+  static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activations) noexcept {
+    return reinterpret_cast<Ints<lanes>>(
+        _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), weights, _mm512_set1_epi32(activations)));
+  }
+  /// Stores the low byte of each lane and gives the values back as they are then.
+  static Ints<lanes> store_activations(Activation* to, Ints<lanes> values) noexcept {
+    const __m128i bytes = _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(values));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+    return reinterpret_cast<Ints<lanes>>(_mm512_cvtepi8_epi32(bytes));
+  }
+};
+
+}  // namespace
+
+const Kernels& avx512vnni_kernels() noexcept {
+  return KernelsOf<Avx512Vnni>::table;
+}
+
+}  // namespace pspllm::host

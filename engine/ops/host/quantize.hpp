@@ -1,0 +1,90 @@
+// Activations to int8: a vector's largest magnitude, an IEEE division, halves away from zero.
+#pragma once
+
+#include "engine/ops/host/quantized_tokens.hpp"
+#include "engine/ops/host/vectors.hpp"
+
+namespace pspllm::host {
+
+/// Largest magnitude of a quantised value: runq.c's Q_MAX.
+inline constexpr float largest_quantized = 127.0F;
+
+/// max|x|, NaNs passed over. Lanes may be compared in any order: equal magnitudes have equal bits.
+template <class Isa>
+[[gnu::always_inline]] inline float largest_magnitude(const float* x, std::uint32_t n) noexcept {
+  using V = Lanes<Isa>;
+  typename V::F largest{};
+  std::uint32_t i = 0;
+  for (; i + Isa::lanes <= n; i += Isa::lanes) {
+    const typename V::F value = V::load(x + i);
+    const typename V::F magnitude = value < 0.0F ? -value : value;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  float result = 0.0F;
+  for (std::uint32_t lane = 0; lane < Isa::lanes; ++lane) {
+    if (largest[lane] > result) result = largest[lane];
+  }
+  for (; i < n; ++i) {
+    const float magnitude = x[i] < 0.0F ? -x[i] : x[i];
+    if (magnitude > result) result = magnitude;
+  }
+  return result;
+}
+
+/// The nearest integer, halves away from zero; 0 where the quotient is not finite, as on the reference's x86.
+template <class Isa, std::uint32_t n>
+[[gnu::always_inline]] inline Ints<n> quantize_lanes(Floats<n> x, Floats<n> scale) noexcept {
+  using V = Lanes<Isa, n>;
+  using F = Floats<n>;
+  const F quotient = x / scale;
+  const Ints<n> finite = quotient - quotient == 0.0F;
+  const F safe = finite ? quotient : F{};
+  const Ints<n> whole = V::truncate(safe);
+  const F rest = safe - V::to_float(whole);
+  // A comparison that holds is -1.
+  return whole - (rest >= 0.5F) + (rest <= -0.5F);
+}
+
+/// One group; gives the sum of its values.
+template <class Isa>
+[[gnu::always_inline]] inline std::int32_t quantize_values(const float* x, std::uint32_t n, float scale,
+                                                           typename Isa::Activation* values) noexcept {
+  using Wide = Lanes<Isa>;
+  using Single = Lanes<Isa, 1>;
+  typename Wide::I sums{};
+  std::uint32_t i = 0;
+  for (; i + Isa::lanes <= n; i += Isa::lanes) {
+    const typename Wide::I quantized =
+        quantize_lanes<Isa, Isa::lanes>(Wide::load(x + i), Wide::broadcast(scale));
+    sums += Isa::store_activations(values + i, quantized);
+  }
+  std::int32_t sum = 0;
+  for (std::uint32_t lane = 0; lane < Isa::lanes; ++lane) sum += sums[lane];
+  for (; i < n; ++i) {
+    const Ints<1> quantized = quantize_lanes<Isa, 1>(Single::broadcast(x[i]), Single::broadcast(scale));
+    values[i] = static_cast<std::int8_t>(quantized[0]);
+    sum += values[i];
+  }
+  return sum;
+}
+
+template <class Isa>
+void quantize_tokens(const float* x, const QuantizedActivations& out) noexcept {
+  const std::uint32_t n_groups = out.cols / out.group_size;
+  const TokenLayout layout = token_layout(out.cols, out.group_size, sizeof(typename Isa::Activation));
+  std::byte* token_bytes = out.data;
+  for (std::uint32_t token = 0; token < out.n_tokens; ++token, token_bytes += layout.bytes) {
+    auto* values = reinterpret_cast<typename Isa::Activation*>(token_bytes);
+    auto* const scales = reinterpret_cast<float*>(token_bytes + layout.scales);
+    auto* const corrections = reinterpret_cast<std::int32_t*>(token_bytes + layout.corrections);
+    for (std::uint32_t group = 0; group < n_groups; ++group) {
+      const float scale = largest_magnitude<Isa>(x, out.group_size) / largest_quantized;
+      scales[group] = scale;
+      corrections[group] = -128 * quantize_values<Isa>(x, out.group_size, scale, values);
+      x += out.group_size;
+      values += out.group_size;
+    }
+  }
+}
+
+}  // namespace pspllm::host
