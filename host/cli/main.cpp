@@ -23,7 +23,10 @@ int run_command_line(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done (or stopped by Ctrl-C), 1 the work failed or a thing does not fit, 2 wrong use.");
   add_run_command(app);
+  add_inspect_command(app);
+  add_budget_command(app);
   add_quantize_command(app);
+  add_bench_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -25,6 +25,11 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
       ->capture_default_str();
 }
 
+void add_batch_option(CLI::App& command, PlanOptions& options) {
+  constexpr std::uint32_t largest_batch = 4096;
+  add_number(command, "--batch", options.batch, {1, largest_batch}, "prompt tokens that pass the model at once");
+}
+
 void add_sampler_options(CLI::App& command, SamplerOptions& options) {
   constexpr double highest_temperature = 1000.0;
   add_number(command, "-t,--temperature", options.temperature, {0.0, highest_temperature},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/model/memory_plan.hpp"
 #include "engine/model/sampler.hpp"
 #include "host/model/compute.hpp"
 
@@ -19,6 +20,9 @@ void add_model_options(CLI::App& command, ModelOptions& options);
 
 /// --threads and --kernels.
 void add_compute_options(CLI::App& command, ComputeOptions& options);
+
+/// --batch: prompt tokens a pass.
+void add_batch_option(CLI::App& command, PlanOptions& options);
 
 /// --temperature, --top-p, --seed. Afterwards resolve_seed().
 void add_sampler_options(CLI::App& command, SamplerOptions& options);

@@ -45,8 +45,9 @@ FileSource::~FileSource() {
   ::close(descriptor_);
 }
 
-ByteSource FileSource::source() noexcept {
-  return {this, read, size_};
+ByteSource FileSource::source() const noexcept {
+  // The context is only ever read through, see read().
+  return {const_cast<FileSource*>(this), read, size_};
 }
 
 Status FileSource::read(void* context, std::uint64_t offset, std::span<std::byte> into) noexcept {

@@ -18,7 +18,7 @@ class FileSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  [[nodiscard]] ByteSource source() noexcept;
+  [[nodiscard]] ByteSource source() const noexcept;
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 

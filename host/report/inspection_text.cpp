@@ -1,0 +1,130 @@
+// An inspection as text and as JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/core/units.hpp"
+#include "host/report/inspection.hpp"
+
+namespace pspllm::host {
+namespace {
+
+bool belongs_to_a_layer(TensorRole role) {
+  switch (role) {
+    case TensorRole::token_embedding:
+    case TensorRole::attention_norm:
+    case TensorRole::ffn_norm:
+    case TensorRole::final_norm:
+    case TensorRole::classifier:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::string tensor_name(const TensorEntry& tensor) {
+  return belongs_to_a_layer(tensor.role) ? fmt::format("layer {} {}", tensor.layer, name_of(tensor.role))
+                                         : name_of(tensor.role);
+}
+
+std::string checksum_text(std::uint64_t checksum) {
+  return fmt::format("{:016x}", checksum);
+}
+
+std::string summary(const Inspection& inspection) {
+  const ModelFile& file = inspection.file;
+  const ModelConfig& config = file.config;
+  std::string text = fmt::format("file        {}, {} bytes, XXH64 {}\n", inspection.path, grouped(file.file_bytes),
+                                 checksum_text(inspection.checksum));
+  text += fmt::format("kind        {}{}\n", name_of(file.kind),
+                      file.group_size == 0 ? "" : fmt::format(", {} weights a scale", file.group_size));
+  text += fmt::format("shape       {} layers, dim {}, hidden_dim {}, {} heads of {}, {} key/value heads\n",
+                      config.n_layers, config.dim, config.hidden_dim, config.n_heads, config.head_dim(),
+                      config.n_kv_heads);
+  text += fmt::format("vocabulary  {} pieces, classifier {}\n", config.vocab_size,
+                      config.tied_classifier ? "shared with the embedding" : "of its own");
+  text += fmt::format("context     {} tokens, rotary base {:g}\n", config.seq_len, config.rope_base);
+  text += fmt::format("parameters  {}, {:.2f} bits a weight\n", grouped(config.parameter_count()),
+                      inspection.bits_per_weight());
+  if (inspection.tokenizer) {
+    const TokenizerInspection& tokenizer = *inspection.tokenizer;
+    text += fmt::format(
+        "tokenizer   {}, {} bytes, XXH64 {}, {} pieces of up to {} bytes, {} spelled twice, {}\n", tokenizer.path,
+        grouped(tokenizer.file_bytes), checksum_text(tokenizer.checksum), tokenizer.pieces,
+        tokenizer.longest_piece_bytes, tokenizer.repeated_pieces,
+        tokenizer.has_byte_pieces ? "spells any text" : "cannot spell every byte");
+  } else {
+    text += "tokenizer   none lies beside the model; name one with --tokenizer\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string inspection_text(const Inspection& inspection) {
+  std::string text = summary(inspection);
+  text += fmt::format("\n{:<26} {:>15}  {:<6} {:>12} {:>12} {:>10} {:>10} {:>10}  {}\n", "tensor", "shape", "format",
+                      "offset", "bytes", "smallest", "largest", "rms", "XXH64");
+  for (const TensorInspection& entry : inspection.tensors) {
+    const TensorEntry& tensor = entry.tensor;
+    text += fmt::format("{:<26} {:>15}  {:<6} {:>12} {:>12} {:>10.4g} {:>10.4g} {:>10.4g}  {}{}\n",
+                        tensor_name(tensor), fmt::format("{} x {}", tensor.rows, tensor.cols),
+                        name_of(tensor.format), grouped(tensor.file_offset), grouped(tensor.file_bytes()),
+                        entry.smallest, entry.largest, entry.root_mean_square, checksum_text(entry.checksum),
+                        entry.not_finite == 0 ? "" : fmt::format("  NOT FINITE: {}", grouped(entry.not_finite)));
+  }
+  return text;
+}
+
+nlohmann::json inspection_json(const Inspection& inspection) {
+  const ModelFile& file = inspection.file;
+  const ModelConfig& config = file.config;
+  nlohmann::json tensors = nlohmann::json::array();
+  for (const TensorInspection& entry : inspection.tensors) {
+    const TensorEntry& tensor = entry.tensor;
+    nlohmann::json item{{"role", name_of(tensor.role)},
+                        {"rows", tensor.rows},
+                        {"cols", tensor.cols},
+                        {"format", name_of(tensor.format)},
+                        {"offset", tensor.file_offset},
+                        {"bytes", tensor.file_bytes()},
+                        {"smallest", entry.smallest},
+                        {"largest", entry.largest},
+                        {"rms", entry.root_mean_square},
+                        {"not_finite", entry.not_finite},
+                        {"xxh64", checksum_text(entry.checksum)}};
+    if (belongs_to_a_layer(tensor.role)) item["layer"] = tensor.layer;
+    tensors.push_back(std::move(item));
+  }
+  nlohmann::json document{{"file", inspection.path},
+                          {"kind", name_of(file.kind)},
+                          {"bytes", file.file_bytes},
+                          {"xxh64", checksum_text(inspection.checksum)},
+                          {"group_size", file.group_size},
+                          {"dim", config.dim},
+                          {"hidden_dim", config.hidden_dim},
+                          {"n_layers", config.n_layers},
+                          {"n_heads", config.n_heads},
+                          {"n_kv_heads", config.n_kv_heads},
+                          {"vocab_size", config.vocab_size},
+                          {"seq_len", config.seq_len},
+                          {"tied_classifier", config.tied_classifier},
+                          {"rope_base", config.rope_base},
+                          {"norm_epsilon", config.norm_epsilon},
+                          {"parameters", config.parameter_count()},
+                          {"bits_per_weight", inspection.bits_per_weight()},
+                          {"tensors", std::move(tensors)}};
+  if (inspection.tokenizer) {
+    const TokenizerInspection& tokenizer = *inspection.tokenizer;
+    document["tokenizer"] = {{"file", tokenizer.path},
+                             {"bytes", tokenizer.file_bytes},
+                             {"xxh64", checksum_text(tokenizer.checksum)},
+                             {"pieces", tokenizer.pieces},
+                             {"longest_piece_bytes", tokenizer.longest_piece_bytes},
+                             {"repeated_pieces", tokenizer.repeated_pieces},
+                             {"has_byte_pieces", tokenizer.has_byte_pieces}};
+  }
+  return document;
+}
+
+}  // namespace pspllm::host
