@@ -2,6 +2,7 @@
 
 #include "psp/program/autorun.hpp"
 #include "psp/program/interaction.hpp"
+#include "psp/program/markers.hpp"
 #include "psp/program/saved_files.hpp"
 #include "psp/program/story_actions.hpp"
 #include "psp/screens/controls_screen.hpp"
@@ -178,6 +179,7 @@ void run_application(ProgramState& state) {
   if (!skip_autorun && run_autorun(state)) return;
   if (!load_first_model(state)) return;
   if (state.view.note.empty()) set_note(state, first_note.view());
+  mark<MarkerKind::ready>();
   serve_person(state);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "psp/program/fakes/play.hpp"
+#include "psp/screens/menu_screen.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -27,11 +28,16 @@ void run_to_end(Play& play) {
   CHECK(play.console.script_done());
 }
 
-/// Moves down in the menu to a line, from wherever it begins: its label is looked for on the way.
-void choose_in_menu(Play& play, int steps_down) {
+/// Where the menu's choice begins: its first line that can be chosen.
+constexpr MenuChoice without_story = MenuChoice::new_prompt;
+constexpr MenuChoice with_story = MenuChoice::go_on;
+
+/// Opens the menu and moves down from where it begins to a line.
+void choose_in_menu(Play& play, MenuChoice begins_at, MenuChoice choice) {
   play.console.press(Button::triangle);
   expect(play, "Menu");
-  for (int i = 0; i < steps_down; ++i) play.console.press(Button::down);
+  for (int i = static_cast<int>(begins_at); i < static_cast<int>(choice); ++i)
+    play.console.press(Button::down);
   play.console.press(Button::cross);
 }
 
@@ -158,7 +164,7 @@ TEST_CASE("rubbish in settings.txt is told once and left out") {
 TEST_CASE("a setting is changed, saved, and used") {
   Play play;
   play.put_model();
-  choose_in_menu(play, 3);
+  choose_in_menu(play, without_story, MenuChoice::settings);
   expect(play, "Settings");
   play.console.press(Button::right);
   expect(play, "0.85");
@@ -174,7 +180,7 @@ TEST_CASE("a setting is changed, saved, and used") {
 TEST_CASE("another context loads the model again") {
   Play play;
   play.put_model();
-  choose_in_menu(play, 1);
+  choose_in_menu(play, without_story, MenuChoice::settings);
   for (int i = 0; i < 5; ++i) play.console.press(Button::down);
   play.console.press(Button::right);
   play.console.press(Button::right);
@@ -189,15 +195,15 @@ TEST_CASE("the story is saved as text, twice under two names, and stands there w
   Play play;
   play.put_model();
   play.file("settings.txt") = "length=4\nseed=11\ntemperature=0\n";
-  play.console.type("caf\xC3\xA9 w290");
+  play.console.type("caf\xC3\xA9 w288");
   play.console.press(Button::cross);
-  choose_in_menu(play, 4);
+  choose_in_menu(play, with_story, MenuChoice::save_story);
   expect(play, "Saved as ms0:/PSP/GAME/PspLlm/stories/2026-05-04_03-02-01.txt");
-  choose_in_menu(play, 4);
+  choose_in_menu(play, with_story, MenuChoice::save_story);
   expect(play, "2026-05-04_03-02-01_2.txt");
   run_to_end(play);
   const std::string& text = play.file("stories/2026-05-04_03-02-01.txt");
-  CHECK(shows(text, "--- you ---\ncaf\xC3\xA9 w290\n"));
+  CHECK(shows(text, "--- you ---\ncaf\xC3\xA9 w288\n"));
   CHECK(shows(text, "--- model ---\n"));
   CHECK(shows(text, "Seed of this story: 11\n"));
   CHECK(shows(text, "tokens/s"));
@@ -218,7 +224,7 @@ TEST_CASE("a stick that is full, protected or pulled: the person is told, older 
       if (kind == "protected") play.stick.write_protected = true;
       if (kind == "pulled") play.stick.operations_left = 0;
     });
-    choose_in_menu(play, 4);
+    choose_in_menu(play, with_story, MenuChoice::save_story);
     expect(play, "The story was not saved");
     expect(play, "the story is still on the screen");
     play.console.press(Button::cross);
@@ -287,22 +293,25 @@ TEST_CASE("scrolling reaches the very beginning and comes back") {
 TEST_CASE("the memory screen shows the plan's own numbers") {
   Play play;
   play.put_model();
-  choose_in_menu(play, 2);
-  expect(play, "kv_cache");
+  choose_in_menu(play, without_story, MenuChoice::memory);
+  expect(play, "weights                       12 736");
+  expect(play, "The plan takes 124 352 bytes");
+  play.console.press(Button::down);
+  expect(play, "keys of all positions and layers");
   run_to_end(play);
 }
 
 TEST_CASE("controls, models and leaving from the menu") {
   Play play;
   play.put_model();
-  choose_in_menu(play, 4);
+  choose_in_menu(play, without_story, MenuChoice::controls);
   expect(play, "Controls");
   play.console.press(Button::circle);
-  choose_in_menu(play, 3);
+  choose_in_menu(play, without_story, MenuChoice::models);
   expect(play, "Models on the Memory Stick");
   play.console.press(Button::circle);
   expect(play, "write the beginning of a story");
-  choose_in_menu(play, 5);
+  choose_in_menu(play, without_story, MenuChoice::leave);
   play.run();
   CHECK(play.console.script_done());
 }

@@ -3,6 +3,7 @@
 #include "psp/program/autorun_job.hpp"
 #include "psp/program/figures_file.hpp"
 #include "psp/program/interaction.hpp"
+#include "psp/program/markers.hpp"
 #include "psp/program/reference_text.hpp"
 #include "psp/program/saved_files.hpp"
 #include "psp/program/story_actions.hpp"
@@ -75,7 +76,8 @@ Outcome failed(std::string_view sentence) {
 Outcome tell(ProgramState& state, const AutorunJob& job) {
   SamplerOptions options = job.sampler;
   if (options.seed == 0) options.seed = state.console.now_us() | 1U;
-  if (pspllm::Status status = state.story.begin(job.prompt.view(), options, 0, !job.reference_output); !status) {
+  if (pspllm::Status status = state.story.begin(job.prompt.view(), options, 0, !job.reference_output);
+      !status) {
     return failed(status.error().message.view());
   }
   const auto prompt_tokens = static_cast<std::uint32_t>(state.story.prompt_tokens().size());
@@ -114,6 +116,7 @@ Outcome load_and_tell(ProgramState& state, const AutorunJob& job) {
     return stopped;
   }
   state.view = {};
+  mark<MarkerKind::ready>();
   return tell(state, job);
 }
 
@@ -128,7 +131,8 @@ Status write_figures(ProgramState& state, const Outcome& outcome, std::uint64_t 
   facts.free_bytes = state.console.free_memory();
   facts.program_bytes = state.memory.program_bytes;
   facts.error = outcome.error.view();
-  const TextBuffer<max_figures_bytes> text = format_figures(facts, state.model.ready ? &state.model : nullptr);
+  const TextBuffer<max_figures_bytes> text =
+      format_figures(facts, state.model.ready ? &state.model : nullptr);
   return save_beside_program(state, figures_file_name, text.view());
 }
 
@@ -158,11 +162,12 @@ bool run_autorun(ProgramState& state) {
   if (outcome.error.empty()) {
     linger(state, job.linger_seconds);
   } else {
-    show_message(state,
-                 {"The autorun failed", outcome.error.view(),
-                  "autorun.txt beside the program makes it run without a person. Correct it, or remove it to use "
-                  "the program by hand (or hold SELECT while it starts)."},
-                 "leave", failure_seconds);
+    show_message(
+        state,
+        {"The autorun failed", outcome.error.view(),
+         "autorun.txt beside the program makes it run without a person. Correct it, or remove it to use "
+         "the program by hand (or hold SELECT while it starts)."},
+        "leave", failure_seconds);
   }
   return true;
 }

@@ -19,14 +19,14 @@ using Prompt = TextBuffer<max_prompt_bytes>;
 inline constexpr std::size_t max_autorun_bytes = 2 * max_prompt_bytes + 1024;
 
 struct AutorunJob {
-  Prompt prompt;                 ///< prompt=  with \n and \\ escapes
-  std::uint32_t steps = 256;     ///< steps=   positions, as runq.c's -n; 0 or too many: the whole context
-  SamplerOptions sampler;        ///< temperature= top_p= seed= (0: from the clock) repeat_penalty=
-  bool reference_output = false; ///< reference_output=1: state.txt as runq.c prints it, byte for byte
-  ModelName model;               ///< model=   a folder under models/; none: the model beside the program
-  std::uint32_t context = 0;     ///< context= tokens; 0: the model's own, or as many as fit
-  std::uint32_t linger_seconds = 0;    ///< linger_seconds= how long the finished story stays on the screen
-  std::uint32_t home_after_tokens = 0; ///< home_after_tokens= acts as if HOME was pressed then; 0: never
+  Prompt prompt;                     ///< prompt=  with \n and \\ escapes
+  std::uint32_t steps = 256;         ///< steps=   positions, as runq.c's -n; 0 or too many: the whole context
+  SamplerOptions sampler;            ///< temperature= top_p= seed= (0: from the clock) repeat_penalty=
+  bool reference_output = false;     ///< reference_output=1: state.txt as runq.c prints it, byte for byte
+  ModelName model;                   ///< model=   a folder under models/; none: the model beside the program
+  std::uint32_t context = 0;         ///< context= tokens; 0: the model's own, or as many as fit
+  std::uint32_t linger_seconds = 0;  ///< linger_seconds= how long the finished story stays on the screen
+  std::uint32_t home_after_tokens = 0;  ///< home_after_tokens= acts as if HOME was pressed then; 0: never
 };
 
 /// Reads the file's text into `job`. Errors name the line, what stands there and what is expected.

@@ -12,7 +12,8 @@ using pspllm::psp::Status;
 TEST_CASE("all keys") {
   AutorunJob job;
   const Status status = parse_autorun(
-      "prompt= \"Hello\\n\\\\ caf\xC3\xA9 \nsteps=64\ntemperature=0.8\ntop_p=0.9\nseed=42\nreference_output=1\n"
+      "prompt= \"Hello\\n\\\\ caf\xC3\xA9 "
+      "\nsteps=64\ntemperature=0.8\ntop_p=0.9\nseed=42\nreference_output=1\n"
       "model=babyllama\ncontext=128\nrepeat_penalty=1.1\nlinger_seconds=2\nhome_after_tokens=3\n",
       job);
   REQUIRE(status.ok());
@@ -40,9 +41,9 @@ TEST_CASE("an empty file is an empty prompt with runq's defaults") {
 }
 
 TEST_CASE("each wrong line is told with its number and what is expected") {
-  for (const char* wrong :
-       {"steps=many", "temperature=-1", "temperature=101", "top_p=1.5", "seed=1.5", "reference_output=2", "prompt=a\\tb",
-        "nonsense", "colour=red", "context=131073", "linger_seconds=601", "repeat_penalty=0.9"}) {
+  for (const char* wrong : {"steps=many", "temperature=-1", "temperature=101", "top_p=1.5", "seed=1.5",
+                            "reference_output=2", "prompt=a\\tb", "nonsense", "colour=red", "context=131073",
+                            "linger_seconds=601", "repeat_penalty=0.9"}) {
     AutorunJob job;
     const Status status = parse_autorun(std::string("# head\n") + wrong + "\n", job);
     CAPTURE(wrong);

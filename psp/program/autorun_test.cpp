@@ -42,11 +42,10 @@ TEST_CASE("state.txt equals the reference's text, byte for byte") {
     Play play(std::size_t{8} << 20);
     play.put("", read_file(shared + "/data/models/" + files.model),
              read_file(shared + "/data/models/" + files.tokenizer));
-    play.file("autorun.txt") = "prompt=" + escaped(golden["prompt"]) +
-                               "\nsteps=" + std::to_string(golden["steps"].get<int>()) +
-                               "\ntemperature=" + golden["temperature"].dump() +
-                               "\ntop_p=" + golden["top_p"].dump() +
-                               "\nseed=" + std::to_string(golden["seed"].get<int>()) + "\nreference_output=1\n";
+    play.file("autorun.txt") =
+        "prompt=" + escaped(golden["prompt"]) + "\nsteps=" + std::to_string(golden["steps"].get<int>()) +
+        "\ntemperature=" + golden["temperature"].dump() + "\ntop_p=" + golden["top_p"].dump() +
+        "\nseed=" + std::to_string(golden["seed"].get<int>()) + "\nreference_output=1\n";
     play.console.press_while_busy(Button::up);
     play.run();
     CAPTURE(golden["file"].get<std::string>());
@@ -104,7 +103,8 @@ TEST_CASE("each failure is written down and told, and the program ends") {
   SUBCASE("a prompt longer than the context") {
     Play play;
     play.put_model();
-    CHECK(autorun(play, "prompt=" + std::string(1000, 'q') + "\n").find("context of 128") != std::string::npos);
+    CHECK(autorun(play, "prompt=" + std::string(1000, 'q') + "\n").find("context of 128") !=
+          std::string::npos);
   }
   SUBCASE("a full stick") {
     Play play;

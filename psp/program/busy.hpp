@@ -11,8 +11,8 @@ namespace pspllm::psp {
 /// Forgets an earlier stop, and presses from before.
 void begin_busy(ProgramState& state);
 
-/// Looks at the pad and the time; false when the person wants to stop or to leave. Pad events move the story's
-/// view.
+/// Looks at the pad and the time; false when the person wants to stop or to leave. Pad events move the
+/// story's view.
 [[nodiscard]] bool keep_computing(ProgramState& state);
 
 /// keep_computing(), and the story's screen drawn where something changed, for the engine to call before each

@@ -70,7 +70,7 @@ class CellScreen {
   }
 
   const Palette* palette_;
-  Cells wanted_;                           // [text_rows, text_columns]
+  Cells wanted_;                          // [text_rows, text_columns]
   std::array<Cells, buffer_count> held_;  // [buffer_count, text_rows, text_columns]
 };
 

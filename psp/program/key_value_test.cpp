@@ -26,7 +26,8 @@ TEST_CASE("whole numbers: limits and rubbish") {
   CHECK(parse_unsigned(" 42 ", 100) == 42);
   CHECK(parse_unsigned("0", 0) == 0);
   CHECK(parse_unsigned("18446744073709551615", ~0ULL) == ~0ULL);
-  for (const char* wrong : {"", " ", "-1", "+1", "1.0", "4 2", "0x10", "18446744073709551616", "99999999999999999999999"}) {
+  for (const char* wrong :
+       {"", " ", "-1", "+1", "1.0", "4 2", "0x10", "18446744073709551616", "99999999999999999999999"}) {
     CHECK_FALSE(parse_unsigned(wrong, ~0ULL).has_value());
   }
   CHECK_FALSE(parse_unsigned("101", 100).has_value());

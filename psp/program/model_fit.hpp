@@ -18,9 +18,9 @@ inline constexpr std::uint32_t least_context = 32;
 inline constexpr std::uint64_t large_console_bytes = 50U << 20;
 
 enum class Fit : std::uint8_t {
-  fits,           ///< With the context asked for.
-  fits_shorter,   ///< With less context than asked for.
-  needs_64_mb,    ///< Not here, but on a PSP-2000 and later.
+  fits,          ///< With the context asked for.
+  fits_shorter,  ///< With less context than asked for.
+  needs_64_mb,   ///< Not here, but on a PSP-2000 and later.
   too_big
 };
 
@@ -35,7 +35,8 @@ struct FitResult {
 
 /// wanted_context 0: the model's own; more than its own counts as its own. Changes nothing in `file` but the
 /// tensors' places in memory.
-[[nodiscard]] FitResult fit_model(ModelFile& file, std::uint64_t tokenizer_bytes, std::uint32_t wanted_context,
-                                  std::uint64_t block_bytes, const Kernels& kernels);
+[[nodiscard]] FitResult fit_model(ModelFile& file, std::uint64_t tokenizer_bytes,
+                                  std::uint32_t wanted_context, std::uint64_t block_bytes,
+                                  const Kernels& kernels);
 
 }  // namespace pspllm::psp

@@ -102,8 +102,8 @@ void scan_models(Stick& stick, const ScanRequest& request, ModelList& list) {
   }
   FolderScan scan{list};
   // A folder that cannot be read holds no models; the stick's other files may still do.
-  static_cast<void>(stick.list_folder(join_path(request.program_folder.view(), models_folder_name),
-                                      {&scan, add_folder}));
+  static_cast<void>(
+      stick.list_folder(join_path(request.program_folder.view(), models_folder_name), {&scan, add_folder}));
   for (std::size_t i = 0; i < list.count; ++i) inspect(stick, request, list.entries[i]);
 }
 

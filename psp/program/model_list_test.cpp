@@ -79,7 +79,8 @@ TEST_CASE("less memory: a shorter context, then another console, then too big") 
   CHECK(shorter.fit.needed_bytes <= full.needed_bytes - 1);
   CHECK(std::string(fit_label(shorter).view()) == "fits with context " + std::to_string(shorter.fit.context));
   // One position more would not fit.
-  CHECK(scan(play, full.needed_bytes - 1, shorter.fit.context + 1)->entries[0].fit.context == shorter.fit.context);
+  CHECK(scan(play, full.needed_bytes - 1, shorter.fit.context + 1)->entries[0].fit.context ==
+        shorter.fit.context);
 
   const auto elsewhere = scan(play, 1000)->entries[0];
   CHECK(elsewhere.fit.fit == Fit::needs_64_mb);
@@ -92,7 +93,8 @@ TEST_CASE("less memory: a shorter context, then another console, then too big") 
 
 TEST_CASE("folders beyond the list's size are counted") {
   Play play;
-  for (std::size_t i = 0; i < max_models + 3; ++i) play.file("models/m" + std::to_string(100 + i) + "/model.bin") = "";
+  for (std::size_t i = 0; i < max_models + 3; ++i)
+    play.file("models/m" + std::to_string(100 + i) + "/model.bin") = "";
   const auto list = scan(play);
   CHECK(list->count == max_models);
   CHECK(list->left_out == 3);

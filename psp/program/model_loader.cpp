@@ -56,8 +56,8 @@ pspllm::Status load_model(Stick& stick, const LoadRequest& request, LoadedModel&
                         *request.kernels);
   if (model.fit.context == 0) return too_big(request, model.fit);
   MemoryPlan plan;
-  if (pspllm::Status status = plan_memory(
-          model.file, plan_options(sources.tokenizer.size, model.fit.context), *request.kernels, plan);
+  if (pspllm::Status status = plan_memory(model.file, plan_options(sources.tokenizer.size, model.fit.context),
+                                          *request.kernels, plan);
       !status) {
     return status;
   }

@@ -22,23 +22,23 @@ namespace pspllm::psp {
 /// Which part of the story is on the screen, and what stands below it.
 struct StoryView {
   std::size_t top_line = 0;
-  bool follow = true;       ///< Keeps the end in sight while the story grows.
-  bool dirty = true;        ///< Something to see has changed since it was last drawn.
-  TextBuffer<max_sentence_bytes> note;     ///< A sentence below the text until the next action; empty: why the story stopped.
+  bool follow = true;  ///< Keeps the end in sight while the story grows.
+  bool dirty = true;   ///< Something to see has changed since it was last drawn.
+  TextBuffer<max_sentence_bytes>
+      note;  ///< A sentence below the text until the next action; empty: why the story stopped.
   std::uint64_t drawn_second = 0;
   std::uint64_t drawing_us = 0;  ///< Spent on drawing since the story began.
 };
 
 /// While the model computes: what the person wants, and when something was last done.
 struct BusyState {
-  bool stop = false;                    ///< Circle was pressed.
+  bool stop = false;  ///< Circle was pressed.
   std::uint64_t last_stay_awake_us = 0;
 };
 
 /// What the memory screen tells of the program itself.
 struct MemoryFacts {
   std::uint64_t program_bytes = 0;  ///< Code, data and stacks.
-  std::uint64_t largest_block_at_start = 0;
 };
 
 struct ProgramState {
@@ -48,8 +48,8 @@ struct ProgramState {
   Console& console;
   Stick& stick;
   const Kernels& kernels;
-  Path folder;                  ///< Of the program.
-  std::span<std::byte> block;   ///< The one memory block.
+  Path folder;                 ///< Of the program.
+  std::span<std::byte> block;  ///< The one memory block.
   MemoryFacts memory;
   std::uint64_t started_us = 0;
 
@@ -66,7 +66,7 @@ struct ProgramState {
   std::uint32_t seen_wakes = 0;
 
   /// Room for one file's text at a time, and for what the keyboard gives.
-  std::array<char, max_history_bytes> file_text;    // any file that is read or written whole
+  std::array<char, max_history_bytes> file_text;  // any file that is read or written whole
   std::array<char, max_typed_bytes> typed_text;
 };
 

@@ -14,8 +14,8 @@ struct Background {
   Display& display;
 };
 
-/// Behind the keyboard stands the screen that asked for it. The keyboard draws over it, so every cell is drawn
-/// again.
+/// Behind the keyboard stands the screen that asked for it. The keyboard draws over it, so every cell is
+/// drawn again.
 void draw_background(Surface surface, void* context) {
   const auto& background = *static_cast<Background*>(context);
   background.screen.forget_buffers();

@@ -4,6 +4,7 @@
 #include "psp/platform/program.hpp"
 #include "psp/program/application.hpp"
 #include "psp/program/kernels.hpp"
+#include "psp/program/program_size.hpp"
 #include "psp/program/psp_console.hpp"
 #include "psp/program/psp_stick.hpp"
 #include "psp/screens/message_screen.hpp"
@@ -21,7 +22,6 @@ ProgramState state(console, stick, program_kernels());
 
 /// The whole of the largest block but what is kept back.
 Status take_memory() {
-  state.memory.largest_block_at_start = largest_free_block();
   const std::size_t largest = largest_free_block();
   return allocate_block(largest > kept_back_bytes ? largest - kept_back_bytes : largest, state.block);
 }
@@ -31,6 +31,7 @@ Status take_memory() {
 void run_program(const ProgramArguments& arguments) {
   state.started_us = console.now_us();
   state.folder = arguments.folder;
+  state.memory.program_bytes = program_bytes();
   console.start();
   if (Status status = take_memory(); !status.ok()) {
     show_message(state,

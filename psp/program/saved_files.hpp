@@ -19,8 +19,8 @@ void save_history(ProgramState& state);
 /// Saves text under a name in the program's folder.
 [[nodiscard]] Status save_beside_program(ProgramState& state, std::string_view name, std::string_view text);
 
-/// The text of a file in the program's folder; `exists` is false, and the text empty, where there is none. The
-/// text lies in state.file_text.
+/// The text of a file in the program's folder; `exists` is false, and the text empty, where there is none.
+/// The text lies in state.file_text.
 [[nodiscard]] Status read_beside_program(ProgramState& state, std::string_view name, std::string_view& text,
                                          bool& exists);
 

@@ -33,12 +33,12 @@ inline constexpr std::uint32_t max_length_tokens = 131072;
 inline constexpr std::uint32_t max_seed = 0xffffffffU;
 
 struct Settings {
-  std::uint32_t temperature_hundredths = 80;      ///< 0: always the likeliest token.
-  std::uint32_t top_p_hundredths = 90;            ///< 100: no cut.
-  std::uint32_t seed = 0;                         ///< 0: another story each time.
-  std::uint32_t length = 0;                       ///< Tokens to generate in one go; 0: until the context is full.
-  std::uint32_t context = 0;                      ///< Tokens the model can look back on; 0: as many as it has and fit.
-  std::uint32_t clock_choice = 2;                 ///< Index into clock_choices.
+  std::uint32_t temperature_hundredths = 80;  ///< 0: always the likeliest token.
+  std::uint32_t top_p_hundredths = 90;        ///< 100: no cut.
+  std::uint32_t seed = 0;                     ///< 0: another story each time.
+  std::uint32_t length = 0;                   ///< Tokens to generate in one go; 0: until the context is full.
+  std::uint32_t context = 0;       ///< Tokens the model can look back on; 0: as many as it has and fit.
+  std::uint32_t clock_choice = 2;  ///< Index into clock_choices.
   std::uint32_t repeat_penalty_hundredths = 100;  ///< 100: off.
   ColorTheme colors = ColorTheme::night;
   ModelName model;  ///< Last one used; empty: the one beside the program.

@@ -31,7 +31,9 @@ TEST_CASE("what is written is read back") {
   settings.clock_choice = 0;
   settings.repeat_penalty_hundredths = 110;
   settings.colors = ColorTheme::amber;
-  settings.model = ModelName("b\xC3\xA9" "b\xC3\xA9");
+  settings.model = ModelName(
+      "b\xC3\xA9"
+      "b\xC3\xA9");
   const ParsedSettings parsed = parse_settings(written(settings));
   CHECK(parsed.bad_lines == 0);
   CHECK(written(parsed.settings) == written(settings));

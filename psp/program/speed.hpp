@@ -10,8 +10,8 @@ namespace pspllm::psp {
 
 using RateText = TextBuffer<16>;
 
-/// `tokens` in `microseconds` as tokens a second: two decimals below 10, one below 100, none above; "-" before
-/// there is anything to tell.
+/// `tokens` in `microseconds` as tokens a second: two decimals below 10, one below 100, none above; "-"
+/// before there is anything to tell.
 [[nodiscard]] RateText tokens_per_second(std::uint64_t tokens, std::uint64_t microseconds);
 
 [[nodiscard]] RateText prefill_rate(const StoryFigures& figures);

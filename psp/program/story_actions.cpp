@@ -2,6 +2,7 @@
 
 #include "psp/program/busy.hpp"
 #include "psp/program/interaction.hpp"
+#include "psp/program/markers.hpp"
 #include "psp/program/saved_files.hpp"
 #include "psp/program/transcript.hpp"
 #include "psp/screens/message_screen.hpp"
@@ -38,12 +39,15 @@ void tell_problem(ProgramState& state, std::string_view title, const pspllm::Sta
 StopReason write_until_it_stops(ProgramState& state, const TokenListener& listener) {
   begin_busy(state);
   TokenStep step;
+  std::uint32_t tokens = 0;
   do {
     step = state.story.step();
     state.view.dirty = true;
     if (step.has_token && listener.on_token != nullptr) listener.on_token(listener.context, step);
     refresh_story_while_busy(state);
+    if (step.has_token) mark<MarkerKind::token>(++tokens);
   } while (step.stop == StopReason::none);
+  mark<MarkerKind::answer_end>();
   drop_presses(state);
   return step.stop;
 }
@@ -97,11 +101,12 @@ void save_story(ProgramState& state) {
   Path path;
   const Status status = save_transcript(state.stick, state.folder, state.story, facts, path);
   if (!status.ok()) {
-    show_message(state,
-                 {"The story was not saved", status.sentence.view(),
-                  "Nothing is lost: the story is still on the screen, and older stories are untouched. Make room "
-                  "on the Memory Stick or unlock it, then save again."},
-                 "back");
+    show_message(
+        state,
+        {"The story was not saved", status.sentence.view(),
+         "Nothing is lost: the story is still on the screen, and older stories are untouched. Make room "
+         "on the Memory Stick or unlock it, then save again."},
+        "back");
     return;
   }
   TextBuffer<max_sentence_bytes> note("Saved as ");

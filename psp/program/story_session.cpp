@@ -2,6 +2,7 @@
 
 #include "engine/text/encode.hpp"
 #include "engine/text/tokenizer.hpp"
+#include "psp/program/markers.hpp"
 
 namespace pspllm::psp {
 
@@ -59,7 +60,8 @@ pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions
   stop_at_end_token_ = stop_at_end_token;
   first_prompt_tokens_ = static_cast<std::uint32_t>(tokens.value().size());
   if (pspllm::Status status = append_tokens(generator_, tokens.value()); !status) return status;
-  if (!text_.append(Speaker::person, prompt)) return does_not_fit("the prompt is longer than the text's memory");
+  if (!text_.append(Speaker::person, prompt))
+    return does_not_fit("the prompt is longer than the text's memory");
   remaining_tokens_ = max_new_tokens;
   limited_ = max_new_tokens != 0;
   reading_prompt_ = true;
@@ -137,12 +139,16 @@ bool StorySession::say(std::int32_t previous, std::int32_t token) {
 
 pspllm::Status StorySession::read_prompt() {
   prefill_first_position_ = generator_.cached;
+  mark<MarkerKind::prompt_begin>(generator_.length - generator_.cached);
   prefill_started_us_ = time_();
   pspllm::Status status = prefill(generator_);
   figures_.prefill_us += time_() - prefill_started_us_;
   prefill_started_us_ = 0;
   figures_.prompt_tokens += generator_.cached - prefill_first_position_;
-  if (status) reading_prompt_ = false;
+  if (status) {
+    mark<MarkerKind::prompt_end>();
+    reading_prompt_ = false;
+  }
   return status;
 }
 

@@ -14,12 +14,12 @@ namespace pspllm::psp {
 
 /// Why no further token comes.
 enum class StopReason : std::uint8_t {
-  none,          ///< It may go on.
-  ended,         ///< The model ended the text.
-  length,        ///< As many tokens as were asked for.
+  none,    ///< It may go on.
+  ended,   ///< The model ended the text.
+  length,  ///< As many tokens as were asked for.
   context_full,
-  text_full,     ///< The screen's memory of the text is full.
-  stopped,       ///< The person stopped it.
+  text_full,  ///< The screen's memory of the text is full.
+  stopped,    ///< The person stopped it.
   failed
 };
 
@@ -85,7 +85,9 @@ class StorySession {
   /// While a prompt is being read: with the tokens and the time so far.
   [[nodiscard]] StoryFigures figures_now() const;
   [[nodiscard]] StopReason stop_reason() const { return stop_; }
-  [[nodiscard]] std::uint32_t context() const { return engine_ == nullptr ? 0 : engine_->plan.options.context; }
+  [[nodiscard]] std::uint32_t context() const {
+    return engine_ == nullptr ? 0 : engine_->plan.options.context;
+  }
   [[nodiscard]] std::uint32_t context_used() const;
   /// True until the whole prompt has passed through the model.
   [[nodiscard]] bool reading_prompt() const { return reading_prompt_; }

@@ -54,17 +54,18 @@ class StoryText {
   void lay_out(std::size_t from);
   void finish_line(std::uint32_t next_begin);
 
-  std::array<char, max_bytes> bytes_;           // [size_]
+  std::array<char, max_bytes> bytes_;                 // [size_]
   std::array<std::uint32_t, max_lines> line_begins_;  // [finished_lines_]; the open line lies behind the last
-  std::array<StorySegment, max_segments> segments_;  // [segment_count_]
+  std::array<StorySegment, max_segments> segments_;   // [segment_count_]
   std::size_t size_ = 0;
   std::size_t finished_lines_ = 0;
   std::size_t segment_count_ = 0;
   // The open line.
   std::uint32_t line_begin_ = 0;
-  std::uint32_t column_ = 0;         ///< Cells it has so far.
-  std::uint32_t break_offset_ = 0;   ///< Behind its last blank: where a word may go to the next line; line_begin_: nowhere.
-  std::uint32_t break_column_ = 0;   ///< Cells before break_offset_.
+  std::uint32_t column_ = 0;  ///< Cells it has so far.
+  std::uint32_t break_offset_ =
+      0;  ///< Behind its last blank: where a word may go to the next line; line_begin_: nowhere.
+  std::uint32_t break_column_ = 0;  ///< Cells before break_offset_.
 };
 
 }  // namespace pspllm::psp

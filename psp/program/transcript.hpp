@@ -42,8 +42,8 @@ class Transcript {
   std::size_t count_ = 0;
 };
 
-/// "2026-11-30_14-05-09.txt"; without a clock "story.txt". A name that is taken gets "_2", "_3" ... before the
-/// dot, so that no older story is replaced. Errors: the stick cannot be asked.
+/// "2026-11-30_14-05-09.txt"; without a clock "story.txt". A name that is taken gets "_2", "_3" ... before
+/// the dot, so that no older story is replaced. Errors: the stick cannot be asked.
 [[nodiscard]] Status free_transcript_name(Stick& stick, const Path& folder, const DateTime& when, Path& path);
 
 /// Saves the story under a free name in PROGRAM_FOLDER/stories; `path` is where.

@@ -22,7 +22,8 @@ void draw_history(ProgramState& state, const ListView& list, std::string_view hi
     const std::string_view prompt = state.history.prompt(i);
     if (is_selected) screen.fill(column - 1, row, columns + 2, InkId::selected);
     const InkId ink = is_selected ? InkId::selected : InkId::text;
-    screen.put_text(column, row, prompt.empty() ? "(empty: the model begins by itself)" : prompt, ink, columns);
+    screen.put_text(column, row, prompt.empty() ? "(empty: the model begins by itself)" : prompt, ink,
+                    columns);
   }
   screen.put_paragraph(column, preview_row, columns, last_content_row - preview_row,
                        state.history.prompt(list.selected()), InkId::person);
@@ -35,7 +36,10 @@ std::optional<ChosenPrompt> show_history(ProgramState& state) {
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();
   TextBuffer<64> hints;
-  hints.append(name_of(confirm)).append(" use   SQUARE change first   ").append(name_of(cancel)).append(" back");
+  hints.append(name_of(confirm))
+      .append(" use   SQUARE change first   ")
+      .append(name_of(cancel))
+      .append(" back");
   ListView list(state.history.size(), max_remembered_prompts);
   while (list.count() != 0) {
     draw_history(state, list, hints.view());

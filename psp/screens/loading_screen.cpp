@@ -22,7 +22,8 @@ bool report(void* context, std::uint64_t done, std::uint64_t total) noexcept {
   auto& loading = *static_cast<LoadingContext*>(context);
   ProgramState& state = loading.state;
   if (state.console.can_show_now()) {
-    draw_loading(state.screen, {title_of(loading.name), done, total, state.console.now_us() - loading.started_us});
+    draw_loading(state.screen,
+                 {title_of(loading.name), done, total, state.console.now_us() - loading.started_us});
     state.console.show_now(state.screen);
   }
   return keep_computing(state);

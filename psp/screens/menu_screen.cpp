@@ -55,9 +55,10 @@ void draw_menu(ProgramState& state, const ListView& list, std::string_view hints
     screen.put_text(column, row, items[i].label, is_selected ? InkId::selected : plain);
   }
   const MenuItem& chosen = items[list.selected()];
-  screen.put_text(column, 5 + 2 * static_cast<int>(item_count) + 1,
-                  enabled(state, chosen.choice) ? chosen.explanation : "There is nothing to do this with now.",
-                  InkId::dim);
+  screen.put_text(
+      column, 5 + 2 * static_cast<int>(item_count) + 1,
+      enabled(state, chosen.choice) ? chosen.explanation : "There is nothing to do this with now.",
+      InkId::dim);
   draw_hints(screen, hints);
 }
 
@@ -69,7 +70,8 @@ MenuChoice show_menu(ProgramState& state) {
   TextBuffer<64> hints;
   hints.append(name_of(confirm)).append(" choose   ").append(name_of(cancel)).append(" back");
   ListView list(item_count, item_count);
-  while (!enabled(state, items[list.selected()].choice)) list = ListView(item_count, item_count, list.selected() + 1);
+  while (!enabled(state, items[list.selected()].choice))
+    list = ListView(item_count, item_count, list.selected() + 1);
   while (true) {
     draw_menu(state, list, hints.view());
     const std::optional<PadEvents> events = next_events(state);

@@ -58,9 +58,10 @@ void tell_why_not(ProgramState& state, const ModelEntry& entry) {
   } else {
     sentence.append(entry.problem.view());
   }
-  const std::string_view advice = entry.fit.fit == Fit::needs_64_mb && entry.usable_file
-                                      ? "It runs on a console with 64 MB: PSP-2000, PSP-3000, PSP Go."
-                                      : "Choose another model, or put a right one on the stick with pspllm pack.";
+  const std::string_view advice =
+      entry.fit.fit == Fit::needs_64_mb && entry.usable_file
+          ? "It runs on a console with 64 MB: PSP-2000, PSP-3000, PSP Go."
+          : "Choose another model, or put a right one on the stick with pspllm pack.";
   TextBuffer<96> title(title_of(entry.name));
   title.append(" cannot run here");
   show_message(state, {title.view(), sentence.view(), advice}, "back");

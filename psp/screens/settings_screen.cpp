@@ -153,8 +153,8 @@ void show_settings(ProgramState& state) {
     if (pressed(Button::left_trigger)) item.step(state, -1, true);
     if (pressed(Button::right_trigger)) item.step(state, 1, true);
     PadEvents moves = *events;
-    constexpr auto triggers = static_cast<std::uint32_t>(Button::left_trigger) |
-                              static_cast<std::uint32_t>(Button::right_trigger);
+    constexpr auto triggers =
+        static_cast<std::uint32_t>(Button::left_trigger) | static_cast<std::uint32_t>(Button::right_trigger);
     moves.repeated.bits &= ~triggers;
     list.handle(moves);
   }

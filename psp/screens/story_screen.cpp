@@ -123,7 +123,9 @@ void draw_status(ProgramState& state) {
   screen.put_text(1, status_row, text.view(), InkId::bar);
   TextBuffer<64> right;
   right.append("ctx ").append_unsigned(state.story.context_used()).append('/');
-  right.append_unsigned(state.story.context()).append("  free ").append(short_bytes(free_bytes(state)).view());
+  right.append_unsigned(state.story.context())
+      .append("  free ")
+      .append(short_bytes(free_bytes(state)).view());
   screen.put_text_right(text_columns - 1, status_row, right.view(), InkId::bar);
 }
 

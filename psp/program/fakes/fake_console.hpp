@@ -1,5 +1,5 @@
-// A console played by a script, for tests: presses, typed texts, and looks at the screen, one after the other.
-// When the script is over the person leaves.
+// A console played by a script, for tests: presses, typed texts, and looks at the screen, one after the
+// other. When the script is over the person leaves.
 #pragma once
 
 #include <cstdlib>

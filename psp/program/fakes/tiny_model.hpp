@@ -44,7 +44,8 @@ class Random {
 };
 
 inline void append_matrix(std::string& bytes, Random& random, std::uint32_t count, std::uint32_t group_size) {
-  for (std::uint32_t i = 0; i < count; ++i) bytes += static_cast<char>(static_cast<int>(random.next() % 255) - 127);
+  for (std::uint32_t i = 0; i < count; ++i)
+    bytes += static_cast<char>(static_cast<int>(random.next() % 255) - 127);
   for (std::uint32_t i = 0; i < count / group_size; ++i) append_value(bytes, 0.01F);
 }
 
@@ -68,7 +69,8 @@ inline TinyModel make_tiny_model(const TinyShape& shape = {}) {
   tiny_model_detail::Random random;
   append_matrix(model, random, shape.vocab_size * shape.dim, shape.group_size);
   const std::uint32_t square = shape.dim * shape.dim;
-  for (std::uint32_t i = 0; i < 4 * shape.n_layers; ++i) append_matrix(model, random, square, shape.group_size);
+  for (std::uint32_t i = 0; i < 4 * shape.n_layers; ++i)
+    append_matrix(model, random, square, shape.group_size);
   for (std::uint32_t i = 0; i < 3 * shape.n_layers; ++i) {
     append_matrix(model, random, shape.dim * shape.hidden_dim, shape.group_size);
   }
