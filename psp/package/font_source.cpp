@@ -68,7 +68,7 @@ std::string make_font_source(const FontGlyphs& glyphs) {
       "constexpr std::uint16_t code_points[] = {{\n{}}};\n\n"
       "constexpr Glyph glyphs[] = {{\n{}}};\n\n"
       "}}  // namespace\n\n"
-      "const FontData font_data{{code_points, glyphs}};\n\n"
+      "constinit const FontData font_data{{code_points, glyphs}};\n\n"
       "}}  // namespace pspllm::psp\n",
       code_points, rows);
 }

@@ -20,12 +20,13 @@ struct Status {
   [[nodiscard]] bool ok() const { return code == 0; }
 };
 
-/// Codes of failures that the platform finds itself and for which the system has no code.
-constexpr std::int32_t error_short_read = -1;   ///< The file ended before what was asked for.
-constexpr std::int32_t error_short_write = -2;  ///< Fewer bytes were written than were given.
-constexpr std::int32_t error_path_too_long = -3;
-constexpr std::int32_t error_not_open = -4;
-constexpr std::int32_t error_too_large = -5;  ///< A file is larger than the buffer given for it.
+/// Codes of failures that the platform finds itself and for which the system has no code. The system's own
+/// codes are below -2,000,000,000, but for the -1 of a write that a full stick did not take.
+constexpr std::int32_t error_short_read = -101;   ///< The file ended before what was asked for.
+constexpr std::int32_t error_short_write = -102;  ///< Fewer bytes were written than were given.
+constexpr std::int32_t error_path_too_long = -103;
+constexpr std::int32_t error_not_open = -104;
+constexpr std::int32_t error_too_large = -105;  ///< A file is larger than the buffer given for it.
 
 /// What a system error code means, as the end of a sentence, e.g. "the Memory Stick is full". A code that is
 /// not known gives "the system gave no reason".
