@@ -1,29 +1,48 @@
-#include <cstdint>
+#include <cstddef>
 
 #include "engine/math/exact_math.hpp"
-#include "engine/math/exp2_scaled.hpp"
+#include "engine/math/exp_in_doubles.hpp"
+#include "engine/math/exp_single.hpp"
 #include "engine/math/float_bits.hpp"
-#include "engine/math/glibc_constants.hpp"
-#include "engine/math/soft_double.hpp"
-#include "engine/math/special_cases.hpp"
 
 namespace pspllm {
+
 float exact_exp(float x) noexcept {
-  const std::uint32_t bits = to_bits(x);
-  if (magnitude_top_bits(bits) >= glibc::exp_special_from) {
-    const SpecialAnswer special = exp_special_answer(bits);
-    if (special.found) {
-      return from_bits(special.bits);
-    }
+  if (exp_single::is_ordinary(x) == 0) [[unlikely]] {
+    return exp_in_doubles(x);
   }
-  // x 32 / ln 2 = k + remainder.
-  constexpr SoftDouble scale = soft_double_from_bits(glibc::exp_inverse_ln2_scaled);
-  constexpr SoftDouble shift = soft_double_from_bits(glibc::round_to_integer_shift);
-  const SoftDouble wide = soft_double_from_float_bits(bits);
-  const SoftDouble shifted = fused_multiply_add(scale, wide, shift);
-  const auto k = static_cast<std::int32_t>(static_cast<std::uint32_t>(shifted.significand >> 11));
-  const SoftDouble remainder = fused_multiply_add(scale, wide, soft_double_from_int32(-k));
-  return from_bits(round_to_float_bits(exp2_scaled(k, remainder, glibc::exp2_polynomial_scaled)));
+  const exp_single::Data& data = exp_single::data_by_address();
+  const float steps = x * data.constants.inverse_c;
+  const exp_single::Answer answer = exp_single::exp_of(x, steps, data.constants, data.entries.data());
+  return answer.certain != 0 ? from_bits(answer.bits) : exp_in_doubles(x);
+}
+
+// Two at a time: while one waits for a result, the other works.
+void exact_exp_many(const float* in, float* out, std::size_t count) noexcept {
+  const exp_single::Data& data = exp_single::data_by_address();
+  const exp_single::Constants constants = data.constants;
+  const exp_single::Entry* const entries = data.entries.data();
+  const float* const pairs_end = in + (count & ~std::size_t{1});
+  for (; in != pairs_end; in += 2, out += 2) {
+    const float first = in[0];
+    const float second = in[1];
+    const float first_steps = first * constants.inverse_c;
+    const float second_steps = second * constants.inverse_c;
+    if ((exp_single::is_ordinary(first) & exp_single::is_ordinary(second)) != 0) [[likely]] {
+      const exp_single::Answer first_answer = exp_single::exp_of(first, first_steps, constants, entries);
+      const exp_single::Answer second_answer = exp_single::exp_of(second, second_steps, constants, entries);
+      if ((first_answer.certain & second_answer.certain) != 0) [[likely]] {
+        out[0] = from_bits(first_answer.bits);
+        out[1] = from_bits(second_answer.bits);
+        continue;
+      }
+    }
+    out[0] = exact_exp(first);
+    out[1] = exact_exp(second);
+  }
+  if ((count & 1U) != 0) {
+    out[0] = exact_exp(in[0]);
+  }
 }
 
 }  // namespace pspllm

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 // Elementary functions that give the bits of glibc 2.36's x86-64 FMA variants (expf, powf, sinf, cosf), with
 // which the reference's text was made, on any processor: integers only, no libm, no double. The whole domain
 // is covered: NaNs (x86's rules: a NaN argument comes back quiet, an invalid operation gives the negative
@@ -11,6 +13,9 @@ namespace pspllm {
 
 // e^x.
 [[nodiscard]] float exact_exp(float x) noexcept;
+
+// out[i] = e^in[i]. in, out: [count]; out may be in.
+void exact_exp_many(const float* in, float* out, std::size_t count) noexcept;
 
 // x^y.
 [[nodiscard]] float exact_pow(float x, float y) noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/math/float_bits.hpp"
@@ -145,6 +146,32 @@ template <typename Function>
 [[nodiscard]] std::uint64_t hash_of_samples(Function function) {
   BitHash hash;
   visit_arguments([&](float x) { hash.add(function(x)); });
+  return hash.value();
+}
+
+// The same for a function of vectors, in place, in pieces of changing length.
+template <typename VectorFunction>
+[[nodiscard]] std::uint64_t hash_of_samples_by_vector(VectorFunction function) {
+  constexpr std::size_t longest = 97;
+  std::array<float, longest> values{};
+  std::size_t count = 0;
+  std::size_t wanted = 1;
+  BitHash hash;
+  const auto flush = [&] {
+    function(values.data(), values.data(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      hash.add(values[i]);
+    }
+    wanted = wanted % longest + 1;
+    count = 0;
+  };
+  visit_arguments([&](float x) {
+    values[count++] = x;
+    if (count == wanted) {
+      flush();
+    }
+  });
+  flush();
   return hash.value();
 }
 

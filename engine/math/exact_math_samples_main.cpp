@@ -4,6 +4,7 @@
 
 #include "engine/math/exact_math.hpp"
 #include "engine/math/exact_math_samples.hpp"
+#include "engine/math/exp_in_doubles.hpp"
 
 namespace {
 
@@ -18,6 +19,11 @@ bool agrees(const char* name, std::uint64_t found, std::uint64_t expected) {
 int main() {
   namespace samples = pspllm::samples;
   bool good = agrees("exp", samples::hash_of_samples(pspllm::exact_exp), samples::exp_hash);
+  good =
+      agrees("exp of many", samples::hash_of_samples_by_vector(pspllm::exact_exp_many), samples::exp_hash) &&
+      good;
+  good =
+      agrees("exp in doubles", samples::hash_of_samples(pspllm::exp_in_doubles), samples::exp_hash) && good;
   good = agrees("sin", samples::hash_of_samples(pspllm::exact_sin), samples::sin_hash) && good;
   good = agrees("cos", samples::hash_of_samples(pspllm::exact_cos), samples::cos_hash) && good;
   good = agrees("pow", samples::hash_of_pow_samples(pspllm::exact_pow), samples::pow_hash) && good;

@@ -32,8 +32,16 @@ SoftDouble round(const Unrounded& value) noexcept {
   constexpr std::uint64_t discarded_mask = 0x7ffU;
   constexpr std::uint64_t half = 0x400U;
   constexpr std::uint64_t last_kept_bit = 0x800U;
-  const int shift = leading_zeros(value.magnitude);
-  const Uint128 normal = shift_left(value.magnitude, shift);
+  Uint128 normal = value.magnitude;
+  int shift = 0;
+  // Only where terms cancelled is there much to shift; else one or two places, cheaper one by one.
+  if ((normal.high >> 60) == 0) {
+    shift = leading_zeros(normal);
+    normal = shift_left(normal, shift);
+  }
+  for (; (normal.high >> 63) == 0; ++shift) {
+    normal = add(normal, normal);
+  }
   SoftDouble result{.significand = normal.high & ~discarded_mask,
                     .exponent = value.exponent + 1 - shift,
                     .negative = value.negative};

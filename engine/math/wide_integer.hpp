@@ -83,13 +83,23 @@ struct Uint128 {
 // value != 0.
 [[nodiscard]] constexpr int leading_zeros(std::uint32_t value) noexcept {
   int count = 0;
-  for (int step = 16; step != 0; step /= 2) {
-    if ((value >> (32 - step)) == 0) {
-      count += step;
-      value <<= step;
-    }
+  if ((value >> 16) == 0) {
+    count += 16;
+    value <<= 16;
   }
-  return count;
+  if ((value >> 24) == 0) {
+    count += 8;
+    value <<= 8;
+  }
+  if ((value >> 28) == 0) {
+    count += 4;
+    value <<= 4;
+  }
+  if ((value >> 30) == 0) {
+    count += 2;
+    value <<= 2;
+  }
+  return count + ((value >> 31) == 0 ? 1 : 0);
 }
 
 // value != 0.

@@ -9,12 +9,6 @@
 namespace pspllm::host {
 namespace {
 
-void exp_many_portable(const float* in, float* out, std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    out[i] = exact_exp(in[i]);
-  }
-}
-
 struct SupportedVariants {
   std::array<ExactMath, 4> variants;
   std::size_t count = 0;
@@ -46,7 +40,7 @@ SupportedVariants find_supported() noexcept {
                 .pow = &exact_pow,
                 .sin = &exact_sin,
                 .cos = &exact_cos,
-                .exp_many = &exp_many_portable});
+                .exp_many = &exact_exp_many});
 #if defined(__x86_64__) || defined(__aarch64__)
   if (has_fma()) {
     found.append({.variant = MathVariant::fma,
