@@ -68,9 +68,10 @@ template <class Isa, std::uint32_t lanes, std::uint32_t n_vectors>
   Floats<lanes> sums[n_vectors] = {};
   for (std::uint32_t position = 0; position < n_positions; ++position, values += head_dim) {
     const Floats<lanes> weight = V::broadcast(scores[position]);
-    for (std::uint32_t i = 0; i < n_vectors; ++i) sums[i] += weight * V::load(values + i * lanes);
+    for (std::uint32_t i = 0; i < n_vectors; ++i)
+      sums[i] += weight * V::load(values + std::size_t{i} * lanes);
   }
-  for (std::uint32_t i = 0; i < n_vectors; ++i) V::store(out + i * lanes, sums[i]);
+  for (std::uint32_t i = 0; i < n_vectors; ++i) V::store(out + std::size_t{i} * lanes, sums[i]);
 }
 
 /// Full vectors first, then ever narrower ones.

@@ -22,14 +22,6 @@ struct Avx2 {
   static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activations) noexcept {
     return sum + reinterpret_cast<Ints<lanes>>(_mm256_madd_epi16(weights, _mm256_set1_epi32(activations)));
   }
-  /// Keeps the low byte of each lane, signed, and gives the values back as they are then.
-  static Ints<lanes> store_activations(Activation* to, Ints<lanes> values) noexcept {
-    const Ints<lanes> bytes = (values << 24) >> 24;
-    const auto wide = reinterpret_cast<__m256i>(bytes);
-    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), words);
-    return bytes;
-  }
 };
 
 }  // namespace

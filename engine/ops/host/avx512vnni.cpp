@@ -22,12 +22,6 @@ struct Avx512Vnni {
     return reinterpret_cast<Ints<lanes>>(
         _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), weights, _mm512_set1_epi32(activations)));
   }
-  /// Stores the low byte of each lane and gives the values back as they are then.
-  static Ints<lanes> store_activations(Activation* to, Ints<lanes> values) noexcept {
-    const __m128i bytes = _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(values));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    return reinterpret_cast<Ints<lanes>>(_mm512_cvtepi8_epi32(bytes));
-  }
 };
 
 }  // namespace

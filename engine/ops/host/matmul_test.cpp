@@ -113,20 +113,20 @@ TEST_CASE("q80 matrices of random shapes") {
 
 /// With one weight of 1 and a scale of 1 in each row, a product is one quantised activation times its scale.
 TEST_CASE("quantised activations one by one, through rows that pick them") {
-  constexpr std::uint32_t cols = 96;
+  constexpr std::size_t cols = 96;
   for (const std::uint32_t group_size : {1U, 4U, 12U, 32U, 48U}) {
-    OwnedMatrix matrix({TensorFormat::q80, cols, cols, group_size, nullptr},
+    OwnedMatrix matrix({TensorFormat::q80, std::uint32_t{cols}, std::uint32_t{cols}, group_size, nullptr},
                        scales_offset(cols, cols) + cols * (cols / group_size) * sizeof(float));
     auto* const scales = reinterpret_cast<float*>(matrix.matrix.data + scales_offset(cols, cols));
     std::fill_n(scales, cols * (cols / group_size), 1.0F);
-    for (std::uint32_t i = 0; i < cols; ++i) matrix.matrix.data[i * cols + i] = std::byte{1};
+    for (std::size_t i = 0; i < cols; ++i) matrix.matrix.data[i * cols + i] = std::byte{1};
     for (std::uint32_t seed = 1; seed < 50; ++seed) {
       Random random(seed);
       std::vector<float> x = random_floats(cols, random);
       // Quotients that lie on and beside halves.
       if (seed % 3 == 0) {
         for (float& value : x) value = static_cast<float>(static_cast<int>(random() % 255) - 127) / 2.0F;
-        for (std::uint32_t i = 0; i < cols; i += group_size) x[i] = 127.0F;
+        for (std::size_t i = 0; i < cols; i += group_size) x[i] = 127.0F;
       }
       // Without NaNs, which would spread over a whole row.
       if (seed % 3 == 1) {

@@ -21,12 +21,6 @@ struct Portable {
   static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activation) noexcept {
     return sum + weights * activation;
   }
-  /// Keeps the low byte of each lane, signed, and gives the values back as they are then.
-  static Ints<lanes> store_activations(Activation* to, Ints<lanes> values) noexcept {
-    const Ints<lanes> bytes = (values << 24) >> 24;
-    Lanes<Portable>::store(reinterpret_cast<float*>(to), reinterpret_cast<Floats<lanes>>(bytes));
-    return bytes;
-  }
 };
 
 }  // namespace

@@ -37,12 +37,24 @@ template <class Isa, std::uint32_t n>
   using V = Lanes<Isa, n>;
   using F = Floats<n>;
   const F quotient = x / scale;
-  const Ints<n> finite = quotient - quotient == 0.0F;
+  constexpr std::int32_t exponent_bits = 0x7f800000;
+  const Ints<n> finite = (reinterpret_cast<Ints<n>>(quotient) & exponent_bits) != exponent_bits;
   const F safe = finite ? quotient : F{};
   const Ints<n> whole = V::truncate(safe);
   const F rest = safe - V::to_float(whole);
   // A comparison that holds is -1.
   return whole - (rest >= 0.5F) + (rest <= -0.5F);
+}
+
+/// Keeps the low byte of each lane, signed, as C's conversion to int8 does; gives the values as they are
+/// then.
+template <class Isa, std::uint32_t n>
+[[gnu::always_inline]] inline Ints<n> store_values(typename Isa::Activation* to, Ints<n> values) noexcept {
+  using Stored = Vector<typename Isa::Activation, n>;
+  const Ints<n> bytes = (values << 24) >> 24;
+  const Stored stored = __builtin_convertvector(bytes, Stored);
+  __builtin_memcpy(to, &stored, sizeof stored);
+  return bytes;
 }
 
 /// One group; gives the sum of its values.
@@ -56,14 +68,13 @@ template <class Isa>
   for (; i + Isa::lanes <= n; i += Isa::lanes) {
     const typename Wide::I quantized =
         quantize_lanes<Isa, Isa::lanes>(Wide::load(x + i), Wide::broadcast(scale));
-    sums += Isa::store_activations(values + i, quantized);
+    sums += store_values<Isa, Isa::lanes>(values + i, quantized);
   }
   std::int32_t sum = 0;
   for (std::uint32_t lane = 0; lane < Isa::lanes; ++lane) sum += sums[lane];
   for (; i < n; ++i) {
     const Ints<1> quantized = quantize_lanes<Isa, 1>(Single::broadcast(x[i]), Single::broadcast(scale));
-    values[i] = static_cast<std::int8_t>(quantized[0]);
-    sum += values[i];
+    sum += store_values<Isa, 1>(values + i, quantized)[0];
   }
   return sum;
 }

@@ -7,17 +7,18 @@
 
 namespace pspllm::host {
 
-template <std::uint32_t n>
-struct VectorTypes {
-  typedef float Floats __attribute__((vector_size(n * sizeof(float))));       // NOLINT(modernize-use-using)
-  typedef std::int32_t Ints __attribute__((vector_size(n * sizeof(float))));  // NOLINT(modernize-use-using)
+template <typename T, std::uint32_t n>
+struct VectorOf {
+  typedef T Type __attribute__((vector_size(n * sizeof(T))));  // NOLINT(modernize-use-using): GCC needs it
 };
 
-/// n floats, n 32-bit integers.
+/// n numbers of type T; n floats; n 32-bit integers.
+template <typename T, std::uint32_t n>
+using Vector = typename VectorOf<T, n>::Type;
 template <std::uint32_t n>
-using Floats = typename VectorTypes<n>::Floats;
+using Floats = Vector<float, n>;
 template <std::uint32_t n>
-using Ints = typename VectorTypes<n>::Ints;
+using Ints = Vector<std::int32_t, n>;
 
 /// A set's operations on `n` lanes. Isa: the set's local type (see above). No alignment is asked for.
 template <class Isa, std::uint32_t n = Isa::lanes>
