@@ -20,8 +20,27 @@ struct Pass {
   std::uint32_t first_position;
 };
 
+/// What an element of normalisation, quantisation, rotation or SwiGLU costs, in the multiply-adds of a
+/// matrix: only the ratio of a vector unit's throughput to that of a chain of additions or an expf matters.
+constexpr std::uint64_t work_per_element = 32;
+
+/// Shares out a batch's tokens: body(begin, end). width: elements that a token has.
+template <typename Body>
+void for_tokens(const Engine& engine, std::uint32_t n_tokens, std::uint32_t width, Body body) noexcept {
+  engine.parallel(n_tokens, std::uint64_t{n_tokens} * width * work_per_element, body);
+}
+
 std::uint32_t tiles_of(const Matrix& matrix, std::uint32_t row_tile) noexcept {
   return (matrix.rows + row_tile - 1) / row_tile;
+}
+
+/// The same activations, tokens [begin, end) only.
+QuantizedActivations tokens_of(const QuantizedActivations& all, Range tokens,
+                               const Kernels& kernels) noexcept {
+  QuantizedActivations part = all;
+  part.data += tokens.begin * kernels.quantized_bytes(all.cols, all.group_size);
+  part.n_tokens = tokens.end - tokens.begin;
+  return part;
 }
 
 void project_rows(const Engine& engine, const Projection& projection, const float* x,
@@ -35,12 +54,19 @@ void project_rows(const Engine& engine, const Projection& projection, const floa
 }
 
 /// Several matrices on one input x [n_tokens, cols]: quantised once, all rows shared out together.
+/// make_input(begin, end) fills those tokens' part of x first.
+template <typename MakeInput>
 void linear(Engine& engine, const float* x, std::uint32_t n_tokens,
-            std::initializer_list<Projection> projections) noexcept {
+            std::initializer_list<Projection> projections, MakeInput make_input) noexcept {
   const Kernels& kernels = *engine.kernels;
   const Matrix& first = *projections.begin()->matrix;
   const QuantizedActivations quantized{engine.activations.quantized, n_tokens, first.cols, first.group_size};
-  if (first.format == TensorFormat::q80) kernels.quantize(x, quantized);
+  for_tokens(engine, n_tokens, first.cols, [&](std::uint32_t begin, std::uint32_t end) {
+    make_input(begin, end);
+    if (first.format == TensorFormat::q80) {
+      kernels.quantize(x + std::size_t{begin} * first.cols, tokens_of(quantized, {begin, end}, kernels));
+    }
+  });
 
   std::uint32_t tiles = 0;
   std::uint64_t weights = 0;
@@ -64,11 +90,11 @@ void linear(Engine& engine, const float* x, std::uint32_t n_tokens,
   });
 }
 
-void normalize(const Pass& pass, float* out, const float* x, const float* weight) noexcept {
-  const std::uint32_t dim = pass.engine.config.dim;
-  for (std::uint32_t token = 0; token < pass.n_tokens; ++token) {
-    pass.engine.kernels->rmsnorm(out + std::size_t{token} * dim, x + std::size_t{token} * dim, weight, dim,
-                                 pass.engine.config.norm_epsilon);
+void normalize(const Engine& engine, float* out, const float* x, const float* weight, Range tokens) noexcept {
+  const std::size_t dim = engine.config.dim;
+  for (std::size_t token = tokens.begin; token < tokens.end; ++token) {
+    engine.kernels->rmsnorm(out + token * dim, x + token * dim, weight, engine.config.dim,
+                            engine.config.norm_epsilon);
   }
 }
 
@@ -82,16 +108,18 @@ void rotate_and_store(const Pass& pass, const LayerCache& cache) noexcept {
   Engine& engine = pass.engine;
   const ModelConfig& config = engine.config;
   const std::uint32_t head_dim = config.head_dim();
-  for (std::uint32_t token = 0; token < pass.n_tokens; ++token) {
-    const std::uint32_t position = pass.first_position + token;
-    const float* table_row = engine.rope_table + std::size_t{position} * head_dim;
-    float* const key = engine.activations.key + std::size_t{token} * config.kv_dim();
-    rotate(engine.activations.query + std::size_t{token} * config.dim, table_row, config.n_heads, head_dim);
-    rotate(key, table_row, config.n_kv_heads, head_dim);
-    engine.kernels->store_key_value(cache, position, key,
-                                    engine.activations.value + std::size_t{token} * config.kv_dim(),
-                                    config.n_kv_heads, head_dim);
-  }
+  for_tokens(engine, pass.n_tokens, config.dim, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t token = begin; token < end; ++token) {
+      const std::uint32_t position = pass.first_position + token;
+      const float* table_row = engine.rope_table + std::size_t{position} * head_dim;
+      float* const key = engine.activations.key + std::size_t{token} * config.kv_dim();
+      rotate(engine.activations.query + std::size_t{token} * config.dim, table_row, config.n_heads, head_dim);
+      rotate(key, table_row, config.n_kv_heads, head_dim);
+      engine.kernels->store_key_value(cache, position, key,
+                                      engine.activations.value + std::size_t{token} * config.kv_dim(),
+                                      config.n_kv_heads, head_dim);
+    }
+  });
 }
 
 void attend(const Pass& pass, const LayerCache& cache) noexcept {
@@ -124,26 +152,34 @@ void attention_block(const Pass& pass, const LayerWeights& layer, std::uint32_t 
   Engine& engine = pass.engine;
   Activations& activations = engine.activations;
   const LayerCache cache = cache_of(engine, layer_index);
-  normalize(pass, activations.branch, activations.x, layer.attention_norm);
   linear(
       engine, activations.branch, pass.n_tokens,
-      {{&layer.query, activations.query}, {&layer.key, activations.key}, {&layer.value, activations.value}});
+      {{&layer.query, activations.query}, {&layer.key, activations.key}, {&layer.value, activations.value}},
+      [&](std::uint32_t begin, std::uint32_t end) {
+        normalize(engine, activations.branch, activations.x, layer.attention_norm, {begin, end});
+      });
   rotate_and_store(pass, cache);
   attend(pass, cache);
   // The queries have been used: their place takes the block's result.
-  linear(engine, activations.branch, pass.n_tokens, {{&layer.attention_output, activations.query}});
+  linear(engine, activations.branch, pass.n_tokens, {{&layer.attention_output, activations.query}},
+         [](std::uint32_t, std::uint32_t) {});
   add_to_residual(pass, activations.query);
 }
 
 void feed_forward_block(const Pass& pass, const LayerWeights& layer) noexcept {
   Engine& engine = pass.engine;
   Activations& activations = engine.activations;
-  normalize(pass, activations.branch, activations.x, layer.ffn_norm);
   linear(engine, activations.branch, pass.n_tokens,
-         {{&layer.gate, activations.gate}, {&layer.up, activations.up}});
-  const std::uint32_t count = pass.n_tokens * engine.config.hidden_dim;
-  engine.kernels->swiglu(activations.gate, activations.up, count);
-  linear(engine, activations.gate, pass.n_tokens, {{&layer.down, activations.branch}});
+         {{&layer.gate, activations.gate}, {&layer.up, activations.up}},
+         [&](std::uint32_t begin, std::uint32_t end) {
+           normalize(engine, activations.branch, activations.x, layer.ffn_norm, {begin, end});
+         });
+  linear(engine, activations.gate, pass.n_tokens, {{&layer.down, activations.branch}},
+         [&](std::uint32_t begin, std::uint32_t end) {
+           const std::size_t offset = std::size_t{begin} * engine.config.hidden_dim;
+           engine.kernels->swiglu(activations.gate + offset, activations.up + offset,
+                                  (end - begin) * engine.config.hidden_dim);
+         });
   add_to_residual(pass, activations.branch);
 }
 
@@ -151,11 +187,12 @@ void classify(const Pass& pass, LogitsFor logits_for) noexcept {
   if (logits_for == LogitsFor::none) return;
   Engine& engine = pass.engine;
   const std::uint32_t skipped = logits_for == LogitsFor::last_token ? pass.n_tokens - 1 : 0;
-  const Pass rest{engine, pass.n_tokens - skipped, pass.first_position + skipped};
-  normalize(rest, engine.activations.branch, engine.activations.x + std::size_t{skipped} * engine.config.dim,
-            engine.weights.final_norm);
-  linear(engine, engine.activations.branch, rest.n_tokens,
-         {{&engine.weights.classifier, engine.logits.data()}});
+  const std::uint32_t n_tokens = pass.n_tokens - skipped;
+  const float* const x = engine.activations.x + std::size_t{skipped} * engine.config.dim;
+  linear(engine, engine.activations.branch, n_tokens, {{&engine.weights.classifier, engine.logits.data()}},
+         [&](std::uint32_t begin, std::uint32_t end) {
+           normalize(engine, engine.activations.branch, x, engine.weights.final_norm, {begin, end});
+         });
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ Status prefill(Generator& generator) noexcept {
 }
 
 Result<std::int32_t> next_token(Generator& generator) noexcept {
+  if (generator.length == 0) return bad_input("there is no text to go on with; append at least one token");
   if (!generator.logits_ready) {
     if (Status status = prefill(generator); !status) return status;
   }
@@ -61,6 +62,13 @@ Result<std::int32_t> next_token(Generator& generator) noexcept {
   generator.logits_ready = false;
   ++generator.counts.generated_tokens;
   return token;
+}
+
+void take_back(Generator& generator) noexcept {
+  --generator.length;
+  // The token that is now last passes once more: its logits have been sampled from and are gone.
+  generator.cached = std::min(generator.cached, generator.length - 1);
+  generator.logits_ready = false;
 }
 
 void reset(Generator& generator) noexcept {

@@ -44,8 +44,11 @@ struct Generator {
 
 /// Samples the next token from the ready logits and appends it. The token's own pass is made by the next
 /// prefill(), so a text that ends costs none; one token more than the context can be sampled. Errors:
-/// does_not_fit where the context is full, interrupted.
+/// does_not_fit where the context is full, bad_input where there is no text yet, interrupted.
 [[nodiscard]] Result<std::int32_t> next_token(Generator& generator) noexcept;
+
+/// Removes the last token from the text (a sampled end of text, say). The text must keep at least one.
+void take_back(Generator& generator) noexcept;
 
 /// Forgets the text; weights and tokenizer stay.
 void reset(Generator& generator) noexcept;

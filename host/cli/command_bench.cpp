@@ -31,9 +31,10 @@ BenchmarkOptions fit_to_context(const BenchOptions& options, std::uint32_t conte
   BenchmarkOptions benchmark = options.benchmark;
   if (benchmark.prompt_tokens + benchmark.generated_tokens <= context) return benchmark;
   if (options.lengths_given || context < 2) {
-    throw Failure(fmt::format("{} prompt tokens and {} generated ones are more than the model's context of {}; "
-                              "choose shorter ones",
-                              benchmark.prompt_tokens, benchmark.generated_tokens, context));
+    throw Failure(
+        fmt::format("{} prompt tokens and {} generated ones are more than the model's context of {}; "
+                    "choose shorter ones",
+                    benchmark.prompt_tokens, benchmark.generated_tokens, context));
   }
   benchmark.prompt_tokens = std::min(benchmark.prompt_tokens, context / 2);
   benchmark.generated_tokens = std::min(benchmark.generated_tokens, context / 2);
@@ -56,15 +57,17 @@ void bench(const BenchOptions& options) {
 void add_bench_command(CLI::App& app) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App& command = *app.add_subcommand("bench", "Measure a model's speed on this machine");
-  command.footer("Prefill: prompt tokens, many at once. Decode: one token after the other, each of which reads all "
-                 "weights. Ctrl-C ends with the figures so far.");
+  command.footer(
+      "Prefill: prompt tokens, many at once. Decode: one token after the other, each of which reads all "
+      "weights. Ctrl-C ends with the figures so far.");
   add_model_options(command, options->model);
   BenchmarkOptions& benchmark = options->benchmark;
   CLI::Option* prompt = add_number(command, "--prompt-tokens", benchmark.prompt_tokens, {1, max_context},
                                    "tokens of the prompt");
-  CLI::Option* generated = add_number(command, "--generated-tokens", benchmark.generated_tokens, {1, max_context},
-                                      "tokens to generate");
-  add_number(command, "--repetitions", benchmark.repetitions, {1, 1000}, "measured runs, after one for warmth");
+  CLI::Option* generated = add_number(command, "--generated-tokens", benchmark.generated_tokens,
+                                      {1, max_context}, "tokens to generate");
+  add_number(command, "--repetitions", benchmark.repetitions, {1, 1000},
+             "measured runs, after one for warmth");
   add_compute_options(command, options->compute);
   add_batch_option(command, options->plan);
   add_json_report_option(command, options->json);

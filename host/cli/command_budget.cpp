@@ -52,7 +52,8 @@ void add_budget_command(CLI::App& app) {
   add_model_options(command, options->model);
   std::vector<std::string> names;
   for (const Device& device : devices) names.emplace_back(device.name);
-  command.add_option("--device", options->device, "the console: psp1000 (24 MB for programs) or psp2000 (51 MB)")
+  command
+      .add_option("--device", options->device, "the console: psp1000 (24 MB for programs) or psp2000 (51 MB)")
       ->check(CLI::IsMember(names))
       ->type_name("NAME")
       ->capture_default_str();

@@ -14,6 +14,7 @@
 #include "host/cli/number_option.hpp"
 #include "host/core/failure.hpp"
 #include "host/generation/figures.hpp"
+#include "host/generation/prompt_text.hpp"
 #include "host/generation/text_job.hpp"
 #include "host/generation/text_writer.hpp"
 #include "host/io/atomic_file.hpp"
@@ -88,10 +89,7 @@ std::string prompt_text(const RunOptions& options) {
   // Editors end a file with a line end that nobody means as part of the prompt.
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
-  if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    throw Failure(fmt::format("{}: the prompt has a zero byte at {}, expected a text; is it a binary file?",
-                              options.prompt_file, zero));
-  }
+  require_no_zero_byte(text, options.prompt_file);
   return text;
 }
 

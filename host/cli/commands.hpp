@@ -6,6 +6,7 @@
 namespace pspllm::host {
 
 void add_run_command(CLI::App& app);
+void add_chat_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_budget_command(CLI::App& app);
 void add_quantize_command(CLI::App& app);

@@ -23,6 +23,7 @@ int run_command_line(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done (or stopped by Ctrl-C), 1 the work failed or a thing does not fit, 2 wrong use.");
   add_run_command(app);
+  add_chat_command(app);
   add_inspect_command(app);
   add_budget_command(app);
   add_quantize_command(app);

@@ -27,7 +27,8 @@ void add_compute_options(CLI::App& command, ComputeOptions& options) {
 
 void add_batch_option(CLI::App& command, PlanOptions& options) {
   constexpr std::uint32_t largest_batch = 4096;
-  add_number(command, "--batch", options.batch, {1, largest_batch}, "prompt tokens that pass the model at once");
+  add_number(command, "--batch", options.batch, {1, largest_batch},
+             "prompt tokens that pass the model at once");
 }
 
 void add_sampler_options(CLI::App& command, SamplerOptions& options) {

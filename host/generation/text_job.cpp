@@ -26,6 +26,19 @@ const char* name_of(TextEnd end) noexcept {
   return "?";
 }
 
+Result<TextEnd> go_on(Generator& generator, std::uint32_t count, bool stops_at_eos, TextListener& listener) {
+  std::int32_t previous = generator.engine->history[generator.length - 1];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Result<std::int32_t> token = next_token(generator);
+    if (!token) return ended_by(token.error());
+    if (token.value() == bos_token) return TextEnd::begin_token;
+    if (stops_at_eos && token.value() == eos_token) return TextEnd::end_token;
+    listener.token(previous, token.value());
+    previous = token.value();
+  }
+  return TextEnd::steps_done;
+}
+
 Result<TextEnd> generate_text(Generator& generator, const TextJob& job, TextListener& listener) {
   const std::size_t shown = std::min<std::size_t>(job.prompt.size() - 1, job.steps);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -37,17 +50,8 @@ Result<TextEnd> generate_text(Generator& generator, const TextJob& job, TextList
   if (Status status = append_tokens(generator, job.prompt); !status) return status;
   if (Status status = prefill(generator); !status) return ended_by(status.error());
   listener.prompt_done();
-  std::int32_t previous = job.prompt.back();
-  for (std::uint32_t position = static_cast<std::uint32_t>(job.prompt.size()) - 1; position < job.steps;
-       ++position) {
-    const Result<std::int32_t> token = next_token(generator);
-    if (!token) return ended_by(token.error());
-    if (token.value() == bos_token) return TextEnd::begin_token;
-    if (job.stops_at_eos && token.value() == eos_token) return TextEnd::end_token;
-    listener.token(previous, token.value());
-    previous = token.value();
-  }
-  return TextEnd::steps_done;
+  const auto last_position = static_cast<std::uint32_t>(job.prompt.size()) - 1;
+  return go_on(generator, job.steps - last_position, job.stops_at_eos, listener);
 }
 
 }  // namespace pspllm::host

@@ -31,6 +31,11 @@ class TextListener {
   virtual void prompt_done() {}
 };
 
+/// Samples up to `count` tokens and tells the listener of each, until the text ends. The text's tokens must
+/// have been appended. Errors: does_not_fit.
+[[nodiscard]] Result<TextEnd> go_on(Generator& generator, std::uint32_t count, bool stops_at_eos,
+                                    TextListener& listener);
+
 /// Runs the job on a generator without text. A prompt longer than the steps is shown up to there and nothing
 /// is generated, as in runq.c. A stop by the hook is not an error but an end. Errors: does_not_fit.
 [[nodiscard]] Result<TextEnd> generate_text(Generator& generator, const TextJob& job, TextListener& listener);

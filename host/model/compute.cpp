@@ -27,8 +27,10 @@ std::string kernel_names() {
   return names;
 }
 
-Compute::Compute(const ComputeOptions& options) : kernels_(&kernels_named(options.kernels)) {
-  const std::uint32_t threads = options.threads == 0 ? available_threads() : options.threads;
+Compute::Compute(const ComputeOptions& options, std::uint64_t multiply_adds)
+    : kernels_(&kernels_named(options.kernels)) {
+  const std::uint32_t default_threads = multiply_adds < smallest_threaded_work ? 1 : available_threads();
+  const std::uint32_t threads = options.threads == 0 ? default_threads : options.threads;
   if (threads > 1) threads_ = std::make_unique<ThreadPool>(threads);
 }
 

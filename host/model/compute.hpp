@@ -16,14 +16,20 @@ struct ComputeOptions {
   std::uint32_t threads = 0;     ///< 0: all cores where rows are big
 };
 
+/// Multiply-adds a token from which on all cores are worth their hand-over: a smaller model takes a fraction
+/// of a millisecond a token on one core, and on a busy machine the others may not be there when they are
+/// needed.
+inline constexpr std::uint64_t smallest_threaded_work = std::uint64_t{4} << 20;
+
 /// The names that --kernels takes on this processor: "best, reference, portable, ...".
 [[nodiscard]] std::string kernel_names();
 
 /// Kernels chosen and threads started.
 class Compute {
  public:
+  /// multiply_adds: of one generated token, which decides the number of threads where none was asked for.
   /// Throws Failure (wrong_use) where no set has that name.
-  explicit Compute(const ComputeOptions& options);
+  Compute(const ComputeOptions& options, std::uint64_t multiply_adds);
 
   [[nodiscard]] const Kernels& kernels() const noexcept { return *kernels_; }
   /// Valid as long as this object.

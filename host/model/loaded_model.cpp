@@ -20,10 +20,17 @@ void check_machine_memory(const MemoryPlan& plan) {
                             binary_size(weights), binary_size(machine)));
 }
 
+/// An embedding that is not the classifier too: a token reads one row of it.
+bool is_only_looked_up(const TensorEntry& tensor, const ModelConfig& config) {
+  return tensor.role == TensorRole::token_embedding && !config.tied_classifier;
+}
+
 }  // namespace
 
 LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeOptions& compute)
-    : opened_(std::move(opened)), compute_(compute), engine_(std::make_unique<Engine>()) {
+    : opened_(std::move(opened)),
+      compute_(compute, multiply_adds_per_token(opened_.file)),
+      engine_(std::make_unique<Engine>()) {
   options.tokenizer_file_bytes = opened_.tokenizer->size();
   MemoryPlan plan;
   require(plan_memory(opened_.file, options, compute_.kernels(), plan), opened_.model->path());
@@ -37,11 +44,18 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
   engine_->parallel = compute_.parallel();
 }
 
+std::uint64_t multiply_adds_per_token(const ModelFile& file) {
+  std::uint64_t count = 0;
+  for (const TensorEntry& tensor : file.tensors()) {
+    if (!is_only_looked_up(tensor, file.config)) count += std::uint64_t{tensor.rows} * tensor.cols;
+  }
+  return count;
+}
+
 std::uint64_t weight_bytes_per_token(const ModelFile& file) {
   std::uint64_t bytes = 0;
   for (const TensorEntry& tensor : file.tensors()) {
-    const bool only_looked_up = tensor.role == TensorRole::token_embedding && !file.config.tied_classifier;
-    bytes += only_looked_up ? tensor.file_bytes() / tensor.rows : tensor.file_bytes();
+    bytes += is_only_looked_up(tensor, file.config) ? tensor.file_bytes() / tensor.rows : tensor.file_bytes();
   }
   return bytes;
 }

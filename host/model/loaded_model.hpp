@@ -31,6 +31,8 @@ class LoadedModel {
   std::unique_ptr<MemoryBlock> block_;
 };
 
+/// Multiply-adds of the matrices for one generated token.
+[[nodiscard]] std::uint64_t multiply_adds_per_token(const ModelFile& file);
 /// Bytes of weights that one generated token streams through the kernels: every matrix once, one row of the
 /// embedding.
 [[nodiscard]] std::uint64_t weight_bytes_per_token(const ModelFile& file);

@@ -105,7 +105,8 @@ Benchmark run_benchmark(LoadedModel& model, const BenchmarkOptions& options) {
   SamplerOptions greedy;
   greedy.temperature = 0.0F;
   Generator generator = make_generator(model.engine(), greedy, interrupt_hook());
-  const std::vector<std::int32_t> prompt = make_prompt(options.prompt_tokens, model.engine().config.vocab_size);
+  const std::vector<std::int32_t> prompt =
+      make_prompt(options.prompt_tokens, model.engine().config.vocab_size);
   for (std::uint32_t repetition = 0; repetition <= options.repetitions; ++repetition) {
     OneRun run;
     if (!measure(generator, prompt, options.generated_tokens, run)) {
@@ -121,10 +122,10 @@ Benchmark run_benchmark(LoadedModel& model, const BenchmarkOptions& options) {
 }
 
 std::string benchmark_text(const Benchmark& benchmark, LoadedModel& model) {
-  std::string text = fmt::format("{}, {} on {} thread{}, {} repetitions after a warm-up{}\n", model.model_path(),
-                                 model.engine().kernels->name, model.thread_count(),
-                                 model.thread_count() == 1 ? "" : "s", benchmark.prefill.rates.size(),
-                                 benchmark.stopped ? " (stopped by the user)" : "");
+  std::string text =
+      fmt::format("{}, {} on {} thread{}, {} repetitions after a warm-up{}\n", model.model_path(),
+                  model.engine().kernels->name, model.thread_count(), model.thread_count() == 1 ? "" : "s",
+                  benchmark.prefill.rates.size(), benchmark.stopped ? " (stopped by the user)" : "");
   text += series_line("prefill", benchmark.options.prompt_tokens, benchmark.prefill) + "\n";
   text += series_line("decode", benchmark.options.generated_tokens, benchmark.decode) +
           fmt::format(", {:.2f} GB/s of weights\n", gigabytes(benchmark.decode.mean(), model));

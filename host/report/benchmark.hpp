@@ -34,8 +34,8 @@ struct Benchmark {
   bool stopped = false;  ///< by the user; the series hold what was finished
 };
 
-/// Runs once for warmth, then `repetitions` times. The prompt is made of fixed pseudo-random tokens; tokens are
-/// chosen greedily, no text is made. prompt_tokens + generated_tokens must not exceed the context.
+/// Runs once for warmth, then `repetitions` times. The prompt is made of fixed pseudo-random tokens; tokens
+/// are chosen greedily, no text is made. prompt_tokens + generated_tokens must not exceed the context.
 [[nodiscard]] Benchmark run_benchmark(LoadedModel& model, const BenchmarkOptions& options);
 
 [[nodiscard]] std::string benchmark_text(const Benchmark& benchmark, LoadedModel& model);

@@ -37,22 +37,24 @@ Budget make_budget(const Device& device, const std::string& model, const ModelFi
 }
 
 std::string verdict(const Budget& budget) {
-  if (budget.fits()) return fmt::format("fits the {}: {} left", budget.device.title, binary_size(budget.difference()));
-  return fmt::format("does not fit the {}: {} too much; use a shorter context or a smaller model", budget.device.title,
-                     binary_size(budget.difference()));
+  if (budget.fits())
+    return fmt::format("fits the {}: {} left", budget.device.title, binary_size(budget.difference()));
+  return fmt::format("does not fit the {}: {} too much; use a shorter context or a smaller model",
+                     budget.device.title, binary_size(budget.difference()));
 }
 
 std::string budget_table(const Budget& budget) {
-  std::string text = fmt::format("{} ({}, {} parameters), context {} tokens, on the {}\n\n", budget.model,
-                                 budget.model_kind, grouped(budget.parameters), budget.context,
-                                 budget.device.title);
+  std::string text =
+      fmt::format("{} ({}, {} parameters), context {} tokens, on the {}\n\n", budget.model, budget.model_kind,
+                  grouped(budget.parameters), budget.context, budget.device.title);
   const std::uint64_t whole = budget.device.partition_bytes;
   const auto row = [&](const std::string& name, std::uint64_t offset, std::uint64_t bytes,
                        const std::string& description) {
     text += fmt::format("{:<12}  {:>12}  {:>12}  {:>6.2f} %  {}\n", name, grouped(offset), grouped(bytes),
                         percent(bytes, whole), description);
   };
-  text += fmt::format("{:<12}  {:>12}  {:>12}  {:>8}  {}\n", "region", "offset", "bytes", "share", "what it holds");
+  text += fmt::format("{:<12}  {:>12}  {:>12}  {:>8}  {}\n", "region", "offset", "bytes", "share",
+                      "what it holds");
   for (const BudgetRow& entry : budget.rows) row(entry.name, entry.offset, entry.bytes, entry.description);
   if (budget.fits()) row("free", budget.needed_bytes, budget.difference(), "left over");
   text += fmt::format("{:<12}  {:>12}  {:>12}\n\n", "partition", "", grouped(whole));

@@ -1,5 +1,5 @@
-// The memory map as a page: one bar to scale for the whole device, a second that magnifies everything behind the
-// weights, a table. Drawn by hand as SVG, so that the page needs no script.
+// The memory map as a page: one bar to scale for the whole device, a second that magnifies everything behind
+// the weights, a table. Drawn by hand as SVG, so that the page needs no script.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +11,17 @@
 namespace pspllm::host {
 namespace {
 
-/// Colours by region, in the order of the rows: greys for what is not ours, one hue a kind of region.
-constexpr const char* colours[] = {"#8b929c", "#5d6673", "#2f6db5", "#e0812a", "#f0b25a", "#8a5fb5",
-                                   "#2a9478", "#76c3a8", "#c44d58", "#e58f97", "#6f8a35", "#b2c566"};
-constexpr const char* free_colour = "url(#free)";
+/// A piece's colour, and whether its name is written in dark letters.
+struct Colour {
+  const char* fill;
+  bool is_light;
+};
+
+/// By region, in the order of the rows: greys for what is not ours, one hue a kind of region.
+constexpr Colour colours[] = {{"#8b929c", false}, {"#5d6673", false}, {"#2f6db5", false}, {"#d9731a", false},
+                              {"#f0b25a", true},  {"#8a5fb5", false}, {"#2a9478", false}, {"#76c3a8", true},
+                              {"#c44d58", false}, {"#e8a0a8", true},  {"#6f8a35", false}, {"#b8cb70", true}};
+constexpr Colour free_colour{"url(#free)", true};
 
 // Geometry in SVG user units.
 constexpr double margin = 24;
@@ -48,7 +55,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-const char* colour_of(std::size_t row) {
+const Colour& colour_of(std::size_t row) {
   return colours[row % std::size(colours)];
 }
 
@@ -63,7 +70,7 @@ struct Scale {
 };
 
 /// One coloured piece with its tooltip, and its name where there is room for it.
-std::string piece(const Scale& scale, const BudgetRow& row, const char* colour, double top,
+std::string piece(const Scale& scale, const BudgetRow& row, const Colour& colour, double top,
                   std::uint64_t whole) {
   const double left = scale.x(row.offset);
   const double piece_width = scale.x(row.offset + row.bytes) - left;
@@ -72,15 +79,17 @@ std::string piece(const Scale& scale, const BudgetRow& row, const char* colour, 
       "<g><title>{}: {} bytes ({}), {:.2f} % of the partition, at {}. {}</title>"
       "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"/>",
       row.name, grouped(row.bytes), binary_size(row.bytes), share, grouped(row.offset), row.description, left,
-      top, piece_width, bar_height, colour);
+      top, piece_width, bar_height, colour.fill);
   constexpr double character_width = 7.4;
   const std::string size = binary_size(row.bytes);
-  const double name_width = character_width * static_cast<double>(std::max(row.name.size(), size.size())) + 10;
+  const double name_width =
+      character_width * static_cast<double>(std::max(row.name.size(), size.size())) + 10;
   if (piece_width >= name_width) {
-    const char* text_class = row.name == "free" ? "on-light" : "on-dark";
+    const char* text_class = colour.is_light ? "on-light" : "on-dark";
     const double middle = left + piece_width / 2;
     svg += fmt::format(
-        "<text class=\"{}\" x=\"{:.2f}\" y=\"{}\">{}</text><text class=\"{} small\" x=\"{:.2f}\" y=\"{}\">{}</text>",
+        "<text class=\"{}\" x=\"{:.2f}\" y=\"{}\">{}</text><text class=\"{} small\" x=\"{:.2f}\" "
+        "y=\"{}\">{}</text>",
         text_class, middle, top + 29, row.name, text_class, middle, top + 46, size);
   }
   return svg + "</g>\n";
@@ -120,7 +129,8 @@ std::string limit_line(const Scale& scale, const Budget& budget) {
 std::string funnel(double left, double right) {
   const double top = map_top + bar_height;
   return fmt::format(
-      "<polygon class=\"funnel\" points=\"{0:.2f},{2} {1:.2f},{2} {1:.2f},{3} {4},{5} {6},{5} {0:.2f},{3}\"/>\n",
+      "<polygon class=\"funnel\" points=\"{0:.2f},{2} {1:.2f},{2} {1:.2f},{3} {4},{5} {6},{5} "
+      "{0:.2f},{3}\"/>\n",
       left, right, top, top + 24, width - margin, zoom_top, margin);
 }
 
@@ -128,19 +138,24 @@ std::string map_svg(const Budget& budget) {
   const std::uint64_t whole = budget.device.partition_bytes;
   const Scale full{0, std::max(whole, budget.needed_bytes)};
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Memory map of {} on "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Memory map "
+      "of {} on "
       "the {}\">\n<style>{}</style>\n"
       "<defs><pattern id=\"free\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\" "
-      "patternTransform=\"rotate(45)\"><rect width=\"8\" height=\"8\" fill=\"#f1f4f8\"/><line x1=\"0\" y1=\"0\" "
+      "patternTransform=\"rotate(45)\"><rect width=\"8\" height=\"8\" fill=\"#f1f4f8\"/><line x1=\"0\" "
+      "y1=\"0\" "
       "x2=\"0\" y2=\"8\" stroke=\"#d5dde6\" stroke-width=\"3\"/></pattern></defs>\n",
       width, height, escaped(budget.model), budget.device.title,
       "text{font:13px system-ui,'DejaVu Sans',sans-serif;text-anchor:middle}"
-      ".on-dark{fill:#fff;font-weight:600}.on-light{fill:#44505e;font-weight:600}.small{font-size:11.5px;font-weight:400}"
-      ".axis{font-size:11px;fill:#6b7683}.tick{stroke:#aab4bf}.frame{fill:none;stroke:#39424e;stroke-width:1.2}"
+      ".on-dark{fill:#fff;font-weight:600}.on-light{fill:#2b3440;font-weight:600}.small{font-size:11.5px;"
+      "font-weight:400}"
+      ".axis{font-size:11px;fill:#6b7683}.tick{stroke:#aab4bf}.frame{fill:none;stroke:#39424e;stroke-width:1."
+      "2}"
       ".heading{text-anchor:start;font-weight:600;fill:#39424e}.funnel{fill:#39424e;fill-opacity:.08}"
       ".limit{stroke:#b3261e;stroke-width:2.5}.limit-text{fill:#b3261e;font-weight:600}");
-  svg += fmt::format("<text class=\"heading\" x=\"{}\" y=\"{}\">The {}'s memory for programs, to scale</text>\n", margin,
-                     budget.fits() ? map_top - 14 : 16.0, budget.device.title);
+  svg +=
+      fmt::format("<text class=\"heading\" x=\"{}\" y=\"{}\">The {}'s memory for programs, to scale</text>\n",
+                  margin, budget.fits() ? map_top - 14 : 16.0, budget.device.title);
 
   const auto first_small = std::find_if(budget.rows.begin(), budget.rows.end(), [](const BudgetRow& row) {
     return row.in_plan && row.name != name_of(RegionId::weights);
@@ -156,8 +171,9 @@ std::string map_svg(const Budget& budget) {
   }
   svg += frame(map_top) + axis(full, map_top + bar_height) + limit_line(full, budget);
 
-  svg += fmt::format("<text class=\"heading\" x=\"{}\" y=\"{}\">Everything behind the weights, magnified: {}</text>\n",
-                     margin, zoom_top + bar_height + 22, binary_size(zoom.end - zoom.begin));
+  svg += fmt::format(
+      "<text class=\"heading\" x=\"{}\" y=\"{}\">Everything behind the weights, magnified: {}</text>\n",
+      margin, zoom_top + bar_height + 22, binary_size(zoom.end - zoom.begin));
   for (auto row = first_small; row != budget.rows.end(); ++row) {
     const auto index = static_cast<std::size_t>(row - budget.rows.begin());
     svg += piece(zoom, *row, colour_of(index), zoom_top, whole);
@@ -168,7 +184,8 @@ std::string map_svg(const Budget& budget) {
 std::string table_row(const char* colour, const std::string& name, std::uint64_t offset, std::uint64_t bytes,
                       std::uint64_t whole, const std::string& description) {
   return fmt::format(
-      "<tr><td><span class=\"key\" style=\"background:{}\"></span>{}</td><td>{}</td><td>{}</td><td>{:.2f} %</td>"
+      "<tr><td><span class=\"key\" style=\"background:{}\"></span>{}</td><td>{}</td><td>{}</td><td>{:.2f} "
+      "%</td>"
       "<td class=\"words\">{}</td></tr>\n",
       colour, name, grouped(offset), grouped(bytes),
       100.0 * static_cast<double>(bytes) / static_cast<double>(whole), description);
@@ -177,15 +194,16 @@ std::string table_row(const char* colour, const std::string& name, std::uint64_t
 std::string table_html(const Budget& budget) {
   const std::uint64_t whole = budget.device.partition_bytes;
   std::string html =
-      "<table><thead><tr><th>region</th><th>offset</th><th>bytes</th><th>share</th><th class=\"words\">what it "
+      "<table><thead><tr><th>region</th><th>offset</th><th>bytes</th><th>share</th><th class=\"words\">what "
+      "it "
       "holds</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < budget.rows.size(); ++i) {
     const BudgetRow& row = budget.rows[i];
-    html += table_row(colour_of(i), row.name, row.offset, row.bytes, whole, row.description);
+    html += table_row(colour_of(i).fill, row.name, row.offset, row.bytes, whole, row.description);
   }
   if (budget.fits()) {
-    html += table_row("repeating-linear-gradient(45deg,#d5dde6 0 2px,#f1f4f8 2px 5px)", "free", budget.needed_bytes,
-                      budget.difference(), whole, "left over");
+    html += table_row("repeating-linear-gradient(45deg,#d5dde6 0 2px,#f1f4f8 2px 5px)", "free",
+                      budget.needed_bytes, budget.difference(), whole, "left over");
   }
   return html + "</tbody></table>\n";
 }
@@ -198,11 +216,15 @@ std::string budget_html(const Budget& budget) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>{0}</title>\n<style>"
       "body{{font:16px/1.5 system-ui,'DejaVu Sans',sans-serif;color:#1f2630;background:#fff;max-width:1000px;"
-      "margin:2rem auto;padding:0 1rem}}h1{{font-size:1.5rem;margin:0}}p{{margin:.3rem 0 1.2rem;color:#4a5561}}"
-      ".fits{{color:#1c7a4f;font-weight:600}}.fails{{color:#b3261e;font-weight:600}}svg{{width:100%;height:auto}}"
-      "table{{border-collapse:collapse;width:100%;font-size:.88rem;margin-top:1rem}}th,td{{padding:.3rem .7rem;"
+      "margin:2rem auto;padding:0 1rem}}h1{{font-size:1.5rem;margin:0}}p{{margin:.3rem 0 "
+      "1.2rem;color:#4a5561}}"
+      ".fits{{color:#1c7a4f;font-weight:600}}.fails{{color:#b3261e;font-weight:600}}svg{{width:100%;height:"
+      "auto}}"
+      "table{{border-collapse:collapse;width:100%;font-size:.88rem;margin-top:1rem}}th,td{{padding:.3rem "
+      ".7rem;"
       "text-align:right;border-bottom:1px solid #e3e8ee;font-variant-numeric:tabular-nums}}th:first-child,"
-      "td:first-child,.words{{text-align:left}}.key{{display:inline-block;width:.8em;height:.8em;border-radius:2px;"
+      "td:first-child,.words{{text-align:left}}.key{{display:inline-block;width:.8em;height:.8em;border-"
+      "radius:2px;"
       "margin-right:.5em}}footer{{margin-top:1.2rem;font-size:.8rem;color:#6b7683}}</style></head>\n<body>\n"
       "<h1>{0}</h1>\n<p>{1}, {2} parameters, context {3} tokens. The engine's one block takes {4} bytes and "
       "<span class=\"{5}\">{6}</span>.</p>\n{7}{8}"

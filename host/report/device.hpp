@@ -25,8 +25,8 @@ inline constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 /// measured in PPSSPP.
 inline constexpr std::uint64_t system_bytes = 24 * mebibyte - 24'585'472;
 
-/// PSP-1000: a user partition of 24 MiB. PSP-2000 and later with the large memory that custom firmware sets up:
-/// 51 MiB (55 on some firmware).
+/// PSP-1000: a user partition of 24 MiB. PSP-2000 and later with the large memory that custom firmware sets
+/// up: 51 MiB (55 on some firmware).
 inline constexpr std::array devices{
     Device{"psp1000", "PSP-1000", 24 * mebibyte},
     Device{"psp2000", "PSP-2000 / 3000", 51 * mebibyte},

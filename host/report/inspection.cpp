@@ -119,8 +119,7 @@ TokenizerInspection inspect_tokenizer(const FileSource& file, std::uint32_t voca
   std::vector<std::uint32_t> memory(
       static_cast<std::size_t>(tokenizer_bytes(file.size(), vocab_size) / sizeof(std::uint32_t)));
   Tokenizer tokenizer;
-  require(load_tokenizer(file.source(), vocab_size,
-                         std::as_writable_bytes(std::span(memory)), tokenizer),
+  require(load_tokenizer(file.source(), vocab_size, std::as_writable_bytes(std::span(memory)), tokenizer),
           file.path());
   inspection.checksum = checksum_of(file);
   inspection.pieces = vocab_size;
@@ -161,8 +160,8 @@ Inspection inspect(const OpenedModel& opened, ProgressBar& bar) {
   for (const TensorEntry& tensor : opened.file.tensors()) {
     TensorInspection& entry = inspection.tensors.emplace_back();
     entry.tensor = tensor;
-    entry.checksum = checksum_of(*opened.model, tensor.file_offset, tensor.file_bytes(),
-                                 [](std::uint64_t /*done*/) {});
+    entry.checksum =
+        checksum_of(*opened.model, tensor.file_offset, tensor.file_bytes(), [](std::uint64_t /*done*/) {});
     find_range(*opened.model, entry);
     bar.update(opened.model->size() + tensor.file_offset, total);
   }

@@ -34,8 +34,8 @@ std::string checksum_text(std::uint64_t checksum) {
 std::string summary(const Inspection& inspection) {
   const ModelFile& file = inspection.file;
   const ModelConfig& config = file.config;
-  std::string text = fmt::format("file        {}, {} bytes, XXH64 {}\n", inspection.path, grouped(file.file_bytes),
-                                 checksum_text(inspection.checksum));
+  std::string text = fmt::format("file        {}, {} bytes, XXH64 {}\n", inspection.path,
+                                 grouped(file.file_bytes), checksum_text(inspection.checksum));
   text += fmt::format("kind        {}{}\n", name_of(file.kind),
                       file.group_size == 0 ? "" : fmt::format(", {} weights a scale", file.group_size));
   text += fmt::format("shape       {} layers, dim {}, hidden_dim {}, {} heads of {}, {} key/value heads\n",
@@ -48,11 +48,11 @@ std::string summary(const Inspection& inspection) {
                       inspection.bits_per_weight());
   if (inspection.tokenizer) {
     const TokenizerInspection& tokenizer = *inspection.tokenizer;
-    text += fmt::format(
-        "tokenizer   {}, {} bytes, XXH64 {}, {} pieces of up to {} bytes, {} spelled twice, {}\n", tokenizer.path,
-        grouped(tokenizer.file_bytes), checksum_text(tokenizer.checksum), tokenizer.pieces,
-        tokenizer.longest_piece_bytes, tokenizer.repeated_pieces,
-        tokenizer.has_byte_pieces ? "spells any text" : "cannot spell every byte");
+    text +=
+        fmt::format("tokenizer   {}, {} bytes, XXH64 {}, {} pieces of up to {} bytes, {} spelled twice, {}\n",
+                    tokenizer.path, grouped(tokenizer.file_bytes), checksum_text(tokenizer.checksum),
+                    tokenizer.pieces, tokenizer.longest_piece_bytes, tokenizer.repeated_pieces,
+                    tokenizer.has_byte_pieces ? "spells any text" : "cannot spell every byte");
   } else {
     text += "tokenizer   none lies beside the model; name one with --tokenizer\n";
   }
@@ -63,15 +63,16 @@ std::string summary(const Inspection& inspection) {
 
 std::string inspection_text(const Inspection& inspection) {
   std::string text = summary(inspection);
-  text += fmt::format("\n{:<26} {:>15}  {:<6} {:>12} {:>12} {:>10} {:>10} {:>10}  {}\n", "tensor", "shape", "format",
-                      "offset", "bytes", "smallest", "largest", "rms", "XXH64");
+  text += fmt::format("\n{:<26} {:>15}  {:<6} {:>12} {:>12} {:>10} {:>10} {:>10}  {}\n", "tensor", "shape",
+                      "format", "offset", "bytes", "smallest", "largest", "rms", "XXH64");
   for (const TensorInspection& entry : inspection.tensors) {
     const TensorEntry& tensor = entry.tensor;
-    text += fmt::format("{:<26} {:>15}  {:<6} {:>12} {:>12} {:>10.4g} {:>10.4g} {:>10.4g}  {}{}\n",
-                        tensor_name(tensor), fmt::format("{} x {}", tensor.rows, tensor.cols),
-                        name_of(tensor.format), grouped(tensor.file_offset), grouped(tensor.file_bytes()),
-                        entry.smallest, entry.largest, entry.root_mean_square, checksum_text(entry.checksum),
-                        entry.not_finite == 0 ? "" : fmt::format("  NOT FINITE: {}", grouped(entry.not_finite)));
+    text +=
+        fmt::format("{:<26} {:>15}  {:<6} {:>12} {:>12} {:>10.4g} {:>10.4g} {:>10.4g}  {}{}\n",
+                    tensor_name(tensor), fmt::format("{} x {}", tensor.rows, tensor.cols),
+                    name_of(tensor.format), grouped(tensor.file_offset), grouped(tensor.file_bytes()),
+                    entry.smallest, entry.largest, entry.root_mean_square, checksum_text(entry.checksum),
+                    entry.not_finite == 0 ? "" : fmt::format("  NOT FINITE: {}", grouped(entry.not_finite)));
   }
   return text;
 }

@@ -1,0 +1,189 @@
+// pspllm chat: people and model take turns.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/limits.hpp"
+#include "host/cli/chat_commands.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/model_options.hpp"
+#include "host/cli/number_option.hpp"
+#include "host/core/failure.hpp"
+#include "host/core/units.hpp"
+#include "host/generation/prompt_text.hpp"
+#include "host/generation/story_session.hpp"
+#include "host/generation/text_writer.hpp"
+#include "host/io/atomic_file.hpp"
+#include "host/io/console.hpp"
+#include "host/io/interrupt.hpp"
+#include "host/io/line_reader.hpp"
+#include "host/model/loaded_model.hpp"
+
+namespace pspllm::host {
+namespace {
+
+struct ChatOptions {
+  ModelOptions model;
+  ComputeOptions compute;
+  PlanOptions plan;
+  SamplerOptions sampler;
+  std::uint32_t turn_tokens = 200;
+};
+
+/// Streams one answer and keeps it.
+class AnswerListener : public TextListener {
+ public:
+  explicit AnswerListener(const Tokenizer& tokenizer) noexcept : tokenizer_(tokenizer) {}
+
+  void token(std::int32_t previous, std::int32_t token) override {
+    show(writer_.add(tokenizer_, previous, token));
+    ++count_;
+  }
+  void finish() {
+    show(writer_.finish());
+    write_standard_output("\n");
+  }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+
+ private:
+  void show(const std::string& piece) {
+    write_standard_output(piece);
+    text_ += piece;
+  }
+
+  const Tokenizer& tokenizer_;
+  Utf8TextWriter writer_;
+  std::string text_;
+  std::uint32_t count_ = 0;
+};
+
+class Chat {
+ public:
+  Chat(LoadedModel& model, const ChatOptions& options)
+      : model_(model),
+        session_(model.engine(), options.sampler, interrupt_hook(), options.turn_tokens),
+        interactive_(standard_input_is_terminal()) {}
+
+  void run() {
+    if (interactive_) {
+      note(fmt::format(
+          "{}: a model without a chat template, so you tell one story together. /help lists the commands.",
+          model_.model_path()));
+    }
+    while (const std::optional<std::string> line = read_line()) {
+      if (!handle(parse_chat_line(*line))) break;
+      if (interrupt_requested()) {
+        // A person stops an answer; a program's input has no one who could go on.
+        if (!interactive_) break;
+        clear_interrupt();
+      }
+    }
+    if (!first_failure_.empty() && !interactive_)
+      throw Failure("not every line was answered: " + first_failure_);
+  }
+
+ private:
+  std::optional<std::string> read_line() {
+    if (interactive_) write_standard_output("> ");
+    return lines_.next();
+  }
+
+  static void note(const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }
+
+  void fail(const std::string& sentence) {
+    note("pspllm: " + sentence);
+    if (first_failure_.empty()) first_failure_ = sentence;
+  }
+
+  /// False where the chat is over.
+  bool handle(const ChatLine& line) {
+    try {
+      switch (line.command) {
+        case ChatCommand::text:
+          answer(line.argument);
+          break;
+        case ChatCommand::reset:
+          session_.reset();
+          transcript_.clear();
+          note("A new story begins.");
+          break;
+        case ChatCommand::save:
+          save(line.argument);
+          break;
+        case ChatCommand::help:
+          fmt::print(stderr, "{}", chat_help);
+          break;
+        case ChatCommand::quit:
+          return false;
+        case ChatCommand::unknown:
+          fail(fmt::format("{} is no command; /help lists them", line.argument));
+          break;
+      }
+    } catch (const Failure& failure) {
+      fail(failure.what());
+    }
+    return true;
+  }
+
+  void answer(const std::string& text) {
+    require_no_zero_byte(text, "this line");
+    const auto start = std::chrono::steady_clock::now();
+    AnswerListener listener(model_.engine().tokenizer);
+    const Result<TextEnd> end = session_.say(text, listener);
+    require(end.status());
+    listener.finish();
+    transcript_ += fmt::format("> {}\n{}\n\n", text, listener.text());
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (interactive_) {
+      note(fmt::format("[{} tokens, {} tokens/s, {} of {} of the context used; {}]", listener.count(),
+                       rate(listener.count() / time.count()), session_.used_tokens(), session_.context(),
+                       name_of(end.value())));
+    }
+    if (session_.is_full()) note("The context is full; /reset begins a new story.");
+  }
+
+  void save(const std::string& path) {
+    if (path.empty()) throw Failure("/save needs the name of a file");
+    write_file(path, transcript_);
+    note(fmt::format("Saved to {}.", path));
+  }
+
+  LoadedModel& model_;
+  StorySession session_;
+  LineReader lines_;
+  bool interactive_;
+  std::string transcript_;
+  std::string first_failure_;
+};
+
+void chat(ChatOptions& options) {
+  const InterruptScope interrupts;
+  resolve_seed(options.sampler);
+  // A line can be as long as the context's tokens allow, whatever their length.
+  constexpr std::uint32_t longest_line_bytes = 1U << 20;
+  options.plan.max_prompt_bytes = longest_line_bytes;
+  LoadedModel model(open_model(options.model.model, options.model.tokenizer), options.plan, options.compute);
+  Chat(model, options).run();
+}
+
+}  // namespace
+
+void add_chat_command(CLI::App& app) {
+  auto options = std::make_shared<ChatOptions>();
+  CLI::App& command = *app.add_subcommand("chat", "Take turns with a model");
+  command.footer(std::string(chat_help));
+  add_model_options(command, options->model);
+  add_sampler_options(command, options->sampler);
+  add_number(command, "--turn-tokens", options->turn_tokens, {1, max_context}, "longest answer");
+  add_number(command, "--context", options->plan.context, {0, max_context},
+             "tokens that the whole chat may have; 0: the model's own context");
+  add_compute_options(command, options->compute);
+  command.callback([options] { chat(*options); });
+}
+
+}  // namespace pspllm::host

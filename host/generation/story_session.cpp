@@ -1,0 +1,43 @@
+#include "host/generation/story_session.hpp"
+
+#include <algorithm>
+
+#include "engine/text/encode.hpp"
+
+namespace pspllm::host {
+
+StorySession::StorySession(Engine& engine, const SamplerOptions& options, const LayerHook& hook,
+                           std::uint32_t max_turn_tokens)
+    : generator_(make_generator(engine, options, hook)), max_turn_tokens_(max_turn_tokens) {}
+
+Result<TextEnd> StorySession::say(std::string_view text, TextListener& listener) {
+  Engine& engine = *generator_.engine;
+  const auto encoded = encode(engine.tokenizer, text, engine.encode_scratch);
+  if (!encoded) return encoded.status();
+  std::span<const std::int32_t> tokens = encoded.value();
+  // BOS begins a story; what is said later goes on with it.
+  if (generator_.length > 0) tokens = tokens.subspan(1);
+  if (generator_.length + tokens.size() >= context()) {
+    return does_not_fit("this has ", tokens.size(), " tokens, the story has ", used_tokens(),
+                        ", together more than the context of ", context(),
+                        " holds with room for an answer; say it shorter or begin anew with /reset");
+  }
+  if (Status status = append_tokens(generator_, tokens); !status) return status;
+  if (Status status = prefill(generator_); !status) {
+    return status.error().kind == ErrorKind::interrupted ? Result<TextEnd>(TextEnd::stopped_by_user)
+                                                         : Result<TextEnd>(status);
+  }
+  listener.prompt_done();
+  const Result<TextEnd> end =
+      go_on(generator_, std::min(max_turn_tokens_, context() - generator_.length), true, listener);
+  // The token that ended the story is taken back, so that the person can go on with it.
+  if (end && (end.value() == TextEnd::begin_token || end.value() == TextEnd::end_token))
+    take_back(generator_);
+  return end;
+}
+
+void StorySession::reset() {
+  pspllm::reset(generator_);
+}
+
+}  // namespace pspllm::host
