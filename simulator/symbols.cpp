@@ -1,0 +1,59 @@
+#include "simulator/symbols.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace pspllm::simulator {
+
+namespace {
+
+std::string demangled(std::string name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 ? std::string(text.get()) : name;
+}
+
+}  // namespace
+
+void SymbolTable::add(Address address, Word size, std::string name) {
+  symbols_.push_back({address, size, demangled(std::move(name))});
+}
+
+void SymbolTable::sort() {
+  // Of several names for one address the one with a size comes first and stays.
+  std::stable_sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
+    return a.address != b.address ? a.address < b.address : a.size > b.size;
+  });
+  std::vector<Symbol> kept;
+  kept.reserve(symbols_.size());
+  for (Symbol& symbol : symbols_)
+    if (kept.empty() || kept.back().address != symbol.address) kept.push_back(std::move(symbol));
+  symbols_ = std::move(kept);
+  for (std::size_t i = 0; i < symbols_.size(); ++i) {
+    if (symbols_[i].size != 0) continue;
+    symbols_[i].size = i + 1 < symbols_.size() ? symbols_[i + 1].address - symbols_[i].address : 0xFFFFFFFFU;
+  }
+}
+
+const SymbolTable::Symbol* SymbolTable::find(Address address) const {
+  const auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                                      [](Address value, const Symbol& symbol) { return value < symbol.address; });
+  if (after == symbols_.begin()) return nullptr;
+  const Symbol& symbol = *(after - 1);
+  return address - symbol.address < symbol.size ? &symbol : nullptr;
+}
+
+std::string SymbolTable::describe(Address address) const {
+  const Symbol* const symbol = find(address);
+  if (symbol == nullptr) return fmt::format("{:08x}", address);
+  if (address == symbol->address) return symbol->name;
+  return fmt::format("{}+{:#x}", symbol->name, address - symbol->address);
+}
+
+}  // namespace pspllm::simulator
