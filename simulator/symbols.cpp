@@ -27,8 +27,9 @@ void SymbolTable::add(Address address, Word size, std::string name) {
 
 void SymbolTable::sort() {
   // Of several names for one address the one with a size comes first and stays.
-  std::stable_sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
-    return a.address != b.address ? a.address < b.address : a.size > b.size;
+  std::sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
+    if (a.address != b.address) return a.address < b.address;
+    return a.size != b.size ? a.size > b.size : a.name < b.name;
   });
   std::vector<Symbol> kept;
   kept.reserve(symbols_.size());
