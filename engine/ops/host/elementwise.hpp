@@ -85,10 +85,19 @@ void swiglu(float* gate, const float* up, std::uint32_t n) noexcept {
   }
 }
 
+/// Floats among which argmax looks for its value at a time.
+inline constexpr std::uint32_t argmax_block = 64;
+
 template <class Isa>
 std::uint32_t argmax(const float* x, std::uint32_t n) noexcept {
   const float largest = largest_of<Isa>(x, n);
-  for (std::uint32_t i = 0; i < n; ++i) {
+  std::uint32_t i = 0;
+  for (; i + argmax_block <= n; i += argmax_block) {
+    std::uint32_t found = 0;
+    for (std::uint32_t j = 0; j < argmax_block; ++j) found |= x[i + j] == largest ? 1U : 0U;
+    if (found != 0) break;
+  }
+  for (; i < n; ++i) {
     if (x[i] == largest) return i;
   }
   return 0;  // x[0] is a NaN: nothing compares as larger.
