@@ -73,14 +73,21 @@ TEST_CASE("CIRCLE stops at once, the story can go on") {
   CHECK(play.state().story.can_continue());
 }
 
-TEST_CASE("HOME while it writes ends the program") {
-  Play play;
-  play.put_model();
-  play.console.type("a");
-  play.console.press(Button::cross);
-  play.run();
-  // The script is over as soon as the keyboard closes: the person has left.
-  CHECK(play.state().story.figures().generated_tokens <= 1);
+TEST_CASE("HOME while it writes, or while it loads, ends the program") {
+  Play writing;
+  writing.put_model();
+  writing.file("settings.txt") = "seed=1\ntemperature=0\n";
+  writing.console.type("hello w290");
+  writing.console.press(Button::cross);
+  writing.console.leave_while_busy();
+  run_to_end(writing);
+  CHECK(writing.state().story.figures().generated_tokens <= 2);
+
+  Play loading;
+  loading.put_model();
+  loading.console.leave_while_busy();
+  run_to_end(loading);
+  CHECK_FALSE(loading.state().model.ready);
 }
 
 TEST_CASE("several models: the list, the choice, and the choice remembered") {
@@ -95,7 +102,6 @@ TEST_CASE("several models: the list, the choice, and the choice remembered") {
   play.console.press(Button::cross);
   expect(play, "cannot run here");
   play.console.press(Button::cross);
-  play.console.press(Button::down);
   play.console.press(Button::down);
   play.console.press(Button::cross);
   expect(play, "PspLlm  small");
@@ -198,7 +204,8 @@ TEST_CASE("the story is saved as text, twice under two names, and stands there w
   play.console.type("caf\xC3\xA9 w288");
   play.console.press(Button::cross);
   choose_in_menu(play, with_story, MenuChoice::save_story);
-  expect(play, "Saved as ms0:/PSP/GAME/PspLlm/stories/2026-05-04_03-02-01.txt");
+  expect(play, "Saved as");
+  expect(play, "ms0:/PSP/GAME/PspLlm/stories/2026-05-04_03-02-01.txt");
   choose_in_menu(play, with_story, MenuChoice::save_story);
   expect(play, "2026-05-04_03-02-01_2.txt");
   run_to_end(play);

@@ -1,5 +1,7 @@
 #include "psp/program/interaction.hpp"
 
+#include "psp/screens/frame.hpp"
+
 namespace pspllm::psp {
 
 std::optional<PadEvents> next_events(ProgramState& state) {
@@ -7,6 +9,11 @@ std::optional<PadEvents> next_events(ProgramState& state) {
   notice_wake(state);
   if (state.console.exit_requested()) return std::nullopt;
   return state.pad.update(state.console.read_pad());
+}
+
+void announce(ProgramState& state, std::string_view screen_name) {
+  TextBuffer<64> line("screen: ");
+  state.console.log(line.append(screen_name).view());
 }
 
 void notice_wake(ProgramState& state) {
@@ -24,6 +31,10 @@ void drop_presses(ProgramState& state) {
 
 std::optional<std::string_view> ask_person(ProgramState& state, std::string_view title,
                                            std::string_view initial) {
+  // The keyboard is transparent: an empty page lies behind it.
+  state.screen.clear();
+  draw_title(state.screen, "PspLlm", "");
+  announce(state, "keyboard");
   const TypedText typed = state.console.ask_for_text(title, initial, state.screen, state.typed_text);
   state.screen.forget_buffers();
   state.view.dirty = true;

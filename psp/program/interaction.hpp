@@ -13,6 +13,9 @@ namespace pspllm::psp {
 /// program is to end.
 [[nodiscard]] std::optional<PadEvents> next_events(ProgramState& state);
 
+/// Writes "screen: NAME" to the log, for scripts that play the program in an emulator.
+void announce(ProgramState& state, std::string_view screen_name);
+
 /// After the console slept: sets the clock again and draws everything again.
 void notice_wake(ProgramState& state);
 

@@ -1,5 +1,5 @@
-// Tells a simulator that watches the program what it does. On the console, and in emulators, each marker is an
-// instruction that does nothing; on the host, nothing at all. Numbers and encoding: simulator/markers.hpp.
+// Tells a simulator that watches the program what it does. On the console, and in emulators, each marker is
+// an instruction that does nothing; on the host, nothing at all. Numbers and encoding: simulator/markers.hpp.
 #pragma once
 
 #include <cstdint>

@@ -52,9 +52,18 @@ void inspect(Stick& stick, const ScanRequest& request, ModelEntry& entry) {
   entry.usable_file = true;
 }
 
-/// ASCII order of names, for a list that does not depend on the order in which files were copied.
+char lower(char character) {
+  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a') : character;
+}
+
+/// Order of names without regard to case (short ones may come back in upper case), for a list that does not
+/// depend on the order in which files were copied.
 bool comes_before(const ModelName& left, const ModelName& right) {
-  return left.view() < right.view();
+  const std::string_view a = left.view();
+  const std::string_view b = right.view();
+  std::size_t i = 0;
+  while (i < a.size() && i < b.size() && lower(a[i]) == lower(b[i])) ++i;
+  return i == a.size() || i == b.size() ? a.size() < b.size() : lower(a[i]) < lower(b[i]);
 }
 
 struct FolderScan {

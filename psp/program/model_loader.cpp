@@ -27,7 +27,12 @@ class OpenFiles {
     return {};
   }
 
-  [[nodiscard]] EngineSources sources() { return {source_of(model_), source_of(tokenizer_)}; }
+  [[nodiscard]] EngineSources sources() {
+    EngineSources sources;
+    sources.model = source_of(model_);
+    sources.tokenizer = source_of(tokenizer_);
+    return sources;
+  }
 
  private:
   FileReader& model_;

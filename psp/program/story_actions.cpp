@@ -37,6 +37,7 @@ void tell_problem(ProgramState& state, std::string_view title, const pspllm::Sta
 }  // namespace
 
 StopReason write_until_it_stops(ProgramState& state, const TokenListener& listener) {
+  announce(state, "writing");
   begin_busy(state);
   TokenStep step;
   std::uint32_t tokens = 0;

@@ -46,6 +46,7 @@ void draw_controls(ProgramState& state, std::string_view hints) {
 }  // namespace
 
 void show_controls(ProgramState& state) {
+  announce(state, "controls");
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();
   TextBuffer<32> hints;

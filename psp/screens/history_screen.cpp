@@ -33,6 +33,7 @@ void draw_history(ProgramState& state, const ListView& list, std::string_view hi
 }  // namespace
 
 std::optional<ChosenPrompt> show_history(ProgramState& state) {
+  announce(state, "history");
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();
   TextBuffer<64> hints;

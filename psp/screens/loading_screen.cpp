@@ -51,6 +51,7 @@ void draw_loading(CellScreen& screen, const LoadingView& view) {
 bool load_with_progress(ProgramState& state, const ModelName& name, std::uint32_t context,
                         pspllm::Message& problem) {
   LoadingContext loading{state, name, state.console.now_us()};
+  announce(state, "loading");
   begin_busy(state);
   LoadRequest request;
   request.program_folder = state.folder;

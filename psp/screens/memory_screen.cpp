@@ -104,6 +104,7 @@ void draw_memory(ProgramState& state, const ListView& list, std::string_view hin
 }  // namespace
 
 void show_memory(ProgramState& state) {
+  announce(state, "memory");
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();
   TextBuffer<64> hints;

@@ -65,6 +65,7 @@ void draw_menu(ProgramState& state, const ListView& list, std::string_view hints
 }  // namespace
 
 MenuChoice show_menu(ProgramState& state) {
+  announce(state, "menu");
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();
   TextBuffer<64> hints;

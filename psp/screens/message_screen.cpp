@@ -32,6 +32,7 @@ bool show_message(ProgramState& state, const ScreenMessage& message, std::string
   hints.append(name_of(confirm)).append(' ').append(confirm_means).append("   HOME leave");
   const std::uint64_t end_us = state.console.now_us() + most_seconds * microseconds_per_second;
   state.console.log(message.sentence);
+  announce(state, "message");
   drop_presses(state);
   while (most_seconds == 0 || state.console.now_us() < end_us) {
     draw_message(state.screen, message, hints.view());

@@ -80,6 +80,7 @@ void rescan_models(ProgramState& state) {
 }
 
 std::optional<std::size_t> show_models(ProgramState& state) {
+  announce(state, "models");
   rescan_models(state);
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();

@@ -136,6 +136,7 @@ void draw_settings(ProgramState& state, const ListView& list, std::string_view h
 }  // namespace
 
 void show_settings(ProgramState& state) {
+  announce(state, "settings");
   const SettingsText before = format_settings(state.settings);
   const Button cancel = state.console.cancel_button();
   const Button confirm = state.console.confirm_button();

@@ -66,18 +66,27 @@ void draw_scroll_bar(CellScreen& screen, std::size_t top, std::size_t rows, std:
 }
 
 void draw_welcome(ProgramState& state) {
+  struct WelcomeLine {
+    std::string_view button;
+    std::string_view effect;
+  };
+  const WelcomeLine lines[] = {
+      {name_of(state.console.confirm_button()), "write the beginning of a story"},
+      {"START", "the last prompt once more"},
+      {"SELECT", "earlier prompts"},
+      {"TRIANGLE", "menu: settings, memory, models, controls"},
+      {"CIRCLE", "stop while it writes"},
+  };
+  constexpr int button_column = 5;
+  constexpr int effect_column = 17;
   CellScreen& screen = state.screen;
-  const TextBuffer<96> press = [&] {
-    TextBuffer<96> text;
-    return text.append(name_of(state.console.confirm_button())).append("     write the beginning of a story");
-  }();
-  int row = 9;
-  screen.put_text(8, row++, press.view(), InkId::text);
-  screen.put_text(8, row++, "START     repeat the last prompt", InkId::text);
-  screen.put_text(8, row++, "SELECT    earlier prompts", InkId::text);
-  screen.put_text(8, row++, "TRIANGLE  menu: settings, memory, models, controls", InkId::text);
-  screen.put_text(8, row++, "CIRCLE    stop while it writes", InkId::text);
-  screen.put_text(8, row + 1, "An empty prompt lets the model begin by itself.", InkId::dim);
+  int row = 8;
+  for (const WelcomeLine& line : lines) {
+    screen.put_text(button_column, row, line.button, InkId::person);
+    screen.put_text(effect_column, row, line.effect, InkId::text);
+    row += 2;
+  }
+  screen.put_text(button_column, row + 1, "An empty prompt lets the model begin by itself.", InkId::dim);
 }
 
 void draw_text(ProgramState& state, bool busy) {
@@ -192,6 +201,7 @@ void scroll_story(ProgramState& state, const PadEvents& events) {
 }
 
 StoryAction show_story(ProgramState& state) {
+  announce(state, "story");
   while (true) {
     draw_story(state, false);
     const std::optional<PadEvents> events = next_events(state);

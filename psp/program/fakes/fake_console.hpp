@@ -19,6 +19,8 @@ class FakeConsole final : public Console {
   void press(Button button) { script_.push_back({Kind::press, button, {}}); }
   /// A press while the program computes.
   void press_while_busy(Button button) { script_.push_back({Kind::busy_press, button, {}}); }
+  /// HOME while the program computes.
+  void leave_while_busy() { script_.push_back({Kind::busy_leave, Button::select, {}}); }
   /// What the next keyboard returns; without one it is cancelled.
   void type(std::string text) { typed_.push_back(std::move(text)); }
   /// Looks at the screen that is shown when the script comes here.
@@ -73,6 +75,11 @@ class FakeConsole final : public Console {
     sample.time_us = time_us;
     if (frames == 0) sample.held = held_at_start;
     if (script_.empty()) return sample;
+    if (busy_ && script_.front().kind == Kind::busy_leave) {
+      script_.pop_front();
+      leaving = true;
+      return sample;
+    }
     const bool matches = (interactive_ && script_.front().kind == Kind::press) ||
                          (busy_ && script_.front().kind == Kind::busy_press);
     interactive_ = false;
@@ -118,7 +125,7 @@ class FakeConsole final : public Console {
   void log(std::string_view line) override { log_lines.emplace_back(line); }
 
  private:
-  enum class Kind { press, busy_press, look };
+  enum class Kind { press, busy_press, busy_leave, look };
   struct Action {
     Kind kind;
     Button button;
