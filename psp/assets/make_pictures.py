@@ -56,7 +56,7 @@ class Picture:
             position = x + 2 * unit
             word = 0
             while position < x + 2 * unit + length:
-                word_length = unit * (3 + (word * 7 + line * 5) % 5)
+                word_length = unit * (3 + (word * 7 + line * 3) % 5)
                 end = min(position + word_length, x + 2 * unit + length)
                 self.box(position, top, end - position, unit, INK)
                 position, word = end + unit, word + 1

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "psp/platform/drawing.hpp"
+#include "psp/platform/pad.hpp"
 #include "psp/platform/power.hpp"
 #include "psp/platform/psp_api.hpp"
 #include "psp/platform/system_settings.hpp"
@@ -121,6 +122,13 @@ Status run_dialog(Display& display, const KeyboardRequest& request) {
   }
 }
 
+/// The press that ended the keyboard is not for the program: waits until it is over, and forgets it.
+void drop_last_presses() {
+  constexpr int max_frames = 60;
+  for (int frame = 0; frame < max_frames && read_pad().held.any(); ++frame) Display::wait_vblank();
+  (void)read_pad();
+}
+
 std::size_t typed_units() {
   std::size_t units = 0;
   while (units < max_typed_units && state.typed[units] != 0) ++units;
@@ -135,6 +143,7 @@ TypedText ask_for_text(Display& display, const KeyboardRequest& request, std::sp
   const std::int32_t code = sceUtilityOskInitStart(&state.parameters);
   typed.status =
       code < 0 ? failure("Cannot open the system keyboard", "", code) : run_dialog(display, request);
+  drop_last_presses();
   if (!typed.status.ok()) return typed;
   if (state.field.result == api::keyboard_cancelled) {
     typed.outcome = TypedOutcome::cancelled;

@@ -33,7 +33,7 @@ constexpr Explanation explanations[] = {
     {0x8002032C, "the program's folder is not known"},
     {0x8002032D, "its name is too long"},
     {0x800001FE, "the firmware does not accept this value"},
-    {0xFFFFFFFF, "the Memory Stick did not take it (is it full, or no longer in?)"},
+    {0xFFFFFFFF, "the Memory Stick refused (is it full, or no longer in?)"},
 };
 
 }  // namespace

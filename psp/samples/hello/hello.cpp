@@ -1,8 +1,8 @@
 // A tiny program that uses every part of the platform, for the test in the emulator: reads in.txt, writes
 // state.txt line by line, shows a screen, saves a file, asks for text, and leaves when told to.
 //
-//   START  the system keyboard          CIRCLE  compute without end (HOME must still work)
-//   SELECT HOME                         CROSS   leave
+//   START   the system keyboard (TRIANGLE on it: HOME)     CIRCLE  compute without end
+//   SELECT  HOME, also while it computes                  CROSS   leave
 #include <array>
 #include <cstddef>
 #include <span>
@@ -125,14 +125,17 @@ void try_system(Report& report) {
   report.add("infinity", infinite > 1e30F ? "yes" : "no");
 }
 
+void draw_behind_keyboard(Surface surface, void* context) {
+  static_cast<const Report*>(context)->draw(surface);
+  if (read_pad().held.has(Button::triangle)) simulate_home();
+}
+
 void try_keyboard(Report& report) {
   static std::array<char, max_typed_bytes> text;
-  const KeyboardRequest request{
-      .title = "Prompt – test",
-      .initial_text = "aé",
-      .draw_background = [](Surface surface,
-                            void* context) { static_cast<const Report*>(context)->draw(surface); },
-      .context = &report};
+  const KeyboardRequest request{.title = "Prompt – test",
+                                .initial_text = "aé",
+                                .draw_background = draw_behind_keyboard,
+                                .context = &report};
   const TypedText typed = ask_for_text(display, request, text);
   report.add("keyboard", typed.status);
   report.add("outcome", typed.outcome == TypedOutcome::confirmed ? "confirmed" : "cancelled");
