@@ -32,12 +32,16 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
       compute_(compute, multiply_adds_per_token(opened_.file)),
       engine_(std::make_unique<Engine>()) {
   options.tokenizer_file_bytes = opened_.tokenizer->size();
+  const ByteSource draft_table = opened_.draft_table ? opened_.draft_table->source() : ByteSource{};
+  options.draft_file_bytes = draft_table.size;
+  // A guess is checked in one pass with the token before it: both need logits.
+  if (draft_table.size > 0 && options.batch >= 2) options.logit_rows = 2;
   MemoryPlan plan;
   require(plan_memory(opened_.file, options, compute_.kernels(), plan), opened_.model->path());
   check_machine_memory(plan);
   block_ = std::make_unique<MemoryBlock>(plan.total_bytes);
   ProgressBar bar("reading");
-  const EngineSources sources{opened_.model->source(), opened_.tokenizer->source()};
+  const EngineSources sources{opened_.model->source(), opened_.tokenizer->source(), draft_table};
   require(
       load_engine(sources, opened_.file, plan, compute_.kernels(), block_->bytes(), bar.callback(), *engine_),
       opened_.model->path());

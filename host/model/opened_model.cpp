@@ -9,8 +9,8 @@
 
 namespace pspllm::host {
 
-std::optional<std::string> tokenizer_beside(const std::string& model_path) {
-  const std::filesystem::path path = std::filesystem::path(model_path).parent_path() / "tokenizer.bin";
+std::optional<std::string> file_beside(const std::string& model_path, const char* name) {
+  const std::filesystem::path path = std::filesystem::path(model_path).parent_path() / name;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   return path.string();
@@ -27,7 +27,7 @@ OpenedModel open_model(const std::string& model_path, const std::string& tokeniz
   OpenedModel opened = open_model_alone(model_path);
   std::string path = tokenizer_path;
   if (path.empty()) {
-    const std::optional<std::string> beside = tokenizer_beside(model_path);
+    const std::optional<std::string> beside = file_beside(model_path, "tokenizer.bin");
     if (!beside) {
       throw Failure(fmt::format(
           "no tokenizer.bin lies beside {}; name the model's tokenizer with --tokenizer", model_path));
@@ -35,6 +35,9 @@ OpenedModel open_model(const std::string& model_path, const std::string& tokeniz
     path = *beside;
   }
   opened.tokenizer = std::make_unique<FileSource>(path, "tokenizer");
+  if (const auto draft = file_beside(model_path, "draft.bin"); draft) {
+    opened.draft_table = std::make_unique<FileSource>(*draft, "draft table");
+  }
   return opened;
 }
 

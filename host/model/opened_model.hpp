@@ -14,17 +14,18 @@ namespace pspllm::host {
 struct OpenedModel {
   std::unique_ptr<FileSource> model;
   std::unique_ptr<FileSource> tokenizer;
+  std::unique_ptr<FileSource> draft_table;  ///< draft.bin beside the model, where there is one
   ModelFile file;
 };
 
-/// The tokenizer that lies beside a model: tokenizer.bin in the same folder, where there is one.
-[[nodiscard]] std::optional<std::string> tokenizer_beside(const std::string& model_path);
+/// The path of `name` in a model's folder, where there is such a file: "tokenizer.bin", "draft.bin".
+[[nodiscard]] std::optional<std::string> file_beside(const std::string& model_path, const char* name);
 
 /// Opens the model file alone. Throws Failure: what FileSource or read_model_file() say, with the path.
 [[nodiscard]] OpenedModel open_model_alone(const std::string& model_path);
 
-/// Opens both; an empty `tokenizer_path` means the one beside the model. Throws Failure also where there is
-/// none.
+/// Opens model and tokenizer, and the draft table if there is one; an empty `tokenizer_path` means the one
+/// beside the model. Throws Failure also where there is none.
 [[nodiscard]] OpenedModel open_model(const std::string& model_path, const std::string& tokenizer_path);
 
 }  // namespace pspllm::host

@@ -31,7 +31,9 @@ Budget make_budget(const Device& device, const std::string& model, const ModelFi
   };
   add("system", "what the system keeps of the partition", system_bytes, false);
   add("program", "the PSP program: code, data, stacks (an allowance)", psp_program_bytes, false);
-  for (const Region& region : plan.regions) add(name_of(region.id), describe(region.id), region.bytes, true);
+  for (const Region& region : plan.regions) {
+    if (region.bytes > 0) add(name_of(region.id), describe(region.id), region.bytes, true);
+  }
   budget.needed_bytes = offset;
   return budget;
 }

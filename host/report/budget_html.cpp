@@ -20,7 +20,8 @@ struct Colour {
 /// By region, in the order of the rows: greys for what is not ours, one hue a kind of region.
 constexpr Colour colours[] = {{"#8b929c", false}, {"#5d6673", false}, {"#2f6db5", false}, {"#d9731a", false},
                               {"#f0b25a", true},  {"#8a5fb5", false}, {"#2a9478", false}, {"#76c3a8", true},
-                              {"#c44d58", false}, {"#e8a0a8", true},  {"#6f8a35", false}, {"#b8cb70", true}};
+                              {"#c44d58", false}, {"#e8a0a8", true},  {"#6f8a35", false}, {"#b8cb70", true},
+                              {"#4a8fa8", false}};
 constexpr Colour free_colour{"url(#free)", true};
 
 // Geometry in SVG user units.

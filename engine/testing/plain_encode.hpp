@@ -1,0 +1,32 @@
+// Tokenizing in the plainest way: llama2.c's quadratic loop, against which the engine's heap is tested.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/tokenizer.hpp"
+
+namespace pspllm::testing {
+
+/// Merges the best-scored neighbouring pair, leftmost first among equals, until none is left; looks at every
+/// pair every time.
+class PlainEncoder {
+ public:
+  explicit PlainEncoder(const Tokenizer& tokenizer);
+  [[nodiscard]] std::vector<std::int32_t> encode(std::string_view text) const;
+
+ private:
+  struct Entry {
+    std::int32_t token;
+    float score;
+  };
+  [[nodiscard]] const Entry* find(const std::string& piece) const;
+
+  std::vector<std::string> pieces_;
+  std::map<std::string, Entry> ids_;
+};
+
+}  // namespace pspllm::testing
