@@ -1,0 +1,74 @@
+"""What a student is on disk: shape, weights, and which of the teacher's pieces it keeps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from training.chat.llama import Llama, LlamaConfig, build
+from training.chat.teacher import Teacher, TokenizerParts
+from training.chat.tokenizer import SPECIAL_PIECES, make_tokenizer
+from training.common.checkpoint import load_checkpoint, save_checkpoint
+
+
+@dataclass(frozen=True)
+class Student:
+    """A smaller model in float32 with its own tokenizer."""
+
+    model: Llama
+    tokenizer: Tokenizer
+    kept: list[int]  # the teacher's id of each of the student's ids
+
+
+def read_kept(path: Path) -> list[int]:
+    """The kept ids that `vocabulary` wrote."""
+    kept = json.loads(path.read_text())["kept"]
+    if kept != sorted(set(kept)):
+        raise ValueError(f"{path}: expected kept ids in rising order, each once")
+    return kept
+
+
+def cut_tokenizer(parts: TokenizerParts, kept: list[int]) -> Tokenizer:
+    """The tokenizer that knows only the kept pieces and the merges among them."""
+    pieces = [parts.pieces[index] for index in kept]
+    known = set(pieces)
+    merges = [(a, b) for a, b in parts.merges if a in known and b in known and a + b in known]
+    return make_tokenizer(pieces, merges, [piece for piece in SPECIAL_PIECES if piece in known])
+
+
+def cut_state(loaded: Teacher, kept: list[int]) -> tuple[LlamaConfig, dict[str, Tensor]]:
+    """The teacher with the kept rows of its embedding."""
+    state = dict(loaded.state)
+    state["embedding"] = state["embedding"][torch.tensor(kept)]
+    return loaded.config.resized(vocab_size=len(kept)), state
+
+
+def save_student(
+    path: Path, config: LlamaConfig, state: dict[str, Tensor], kept: list[int], notes: dict[str, Any]
+) -> None:
+    """Weights in bfloat16 in one file, written whole or not at all."""
+    weights = {name: value.detach().to("cpu", torch.bfloat16) for name, value in state.items()}
+    save_checkpoint(path, {"config": config.to_dict(), "weights": weights, "kept": kept, "notes": notes})
+
+
+def read_student(path: Path) -> tuple[LlamaConfig, dict[str, Tensor], list[int]]:
+    """What save_student wrote, in float32."""
+    content = load_checkpoint(path)
+    weights = {name: value.float() for name, value in content["weights"].items()}
+    return LlamaConfig.from_dict(content["config"]), weights, content["kept"]
+
+
+def load_student(path: Path, loaded: Teacher) -> Student:
+    """A student file as a model; a `kept-*.json` file stands for the teacher with its vocabulary cut."""
+    if path.suffix == ".json":
+        kept = read_kept(path)
+        config, state = cut_state(loaded, kept)
+    else:
+        config, state, kept = read_student(path)
+    return Student(build(config, state), cut_tokenizer(loaded.tokenizer_parts, kept), kept)
