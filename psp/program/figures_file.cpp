@@ -39,7 +39,7 @@ void put_model(FiguresText& text, const LoadedModel& model) {
   put(text, "model", title_of(model.name));
   put(text, "kernels", model.engine.kernels->name);
   put(text, "context", model.fit.context);
-  put(text, "own_context", model.file.config.seq_len);
+  put(text, "own_context", model.engine.config.seq_len);
   put(text, "load_us", model.load_us);
   put(text, "plan_bytes", model.engine.plan.total_bytes);
   for (const Region& region : model.engine.plan.regions) {

@@ -56,18 +56,19 @@ pspllm::Status load_model(Stick& stick, const LoadRequest& request, LoadedModel&
   OpenFiles files(stick);
   if (pspllm::Status status = files.open(request); !status) return status;
   const EngineSources sources = files.sources();
-  if (pspllm::Status status = read_model_file(sources.model, model.file); !status) return status;
-  model.fit = fit_model(model.file, sources.tokenizer.size, request.wanted_context, request.block.size(),
-                        *request.kernels);
+  ModelFile& file = *request.scratch;
+  if (pspllm::Status status = read_model_file(sources.model, file); !status) return status;
+  model.fit =
+      fit_model(file, sources.tokenizer.size, request.wanted_context, request.block.size(), *request.kernels);
   if (model.fit.context == 0) return too_big(request, model.fit);
   MemoryPlan plan;
-  if (pspllm::Status status = plan_memory(model.file, plan_options(sources.tokenizer.size, model.fit.context),
-                                          *request.kernels, plan);
+  if (pspllm::Status status =
+          plan_memory(file, plan_options(sources.tokenizer.size, model.fit.context), *request.kernels, plan);
       !status) {
     return status;
   }
-  if (pspllm::Status status = load_engine(sources, model.file, plan, *request.kernels, request.block,
-                                          request.progress, model.engine);
+  if (pspllm::Status status =
+          load_engine(sources, file, plan, *request.kernels, request.block, request.progress, model.engine);
       !status) {
     return status;
   }

@@ -17,7 +17,6 @@ struct LoadedModel {
   ModelName name;
   std::uint32_t wanted_context = 0;  ///< What was asked for when it was loaded.
   FitResult fit;
-  ModelFile file;
   Engine engine;
   std::uint64_t load_us = 0;   ///< How long it took.
   std::uint64_t ready_us = 0;  ///< When it was ready, since the program's first line.
@@ -29,8 +28,9 @@ struct LoadRequest {
   ModelName name;
   std::uint32_t wanted_context = 0;
   const Kernels* kernels = nullptr;
-  std::span<std::byte> block;  ///< 64-byte aligned; all of it may be used.
-  Progress progress;           ///< Gives false to stop loading.
+  std::span<std::byte> block;    ///< 64-byte aligned; all of it may be used.
+  ModelFile* scratch = nullptr;  ///< For the file's directory while it is loaded.
+  Progress progress;             ///< Gives false to stop loading.
 };
 
 /// Reads and checks model and tokenizer into the block. `model.ready` is true only after success; whatever

@@ -58,7 +58,7 @@ struct ProgramState {
   Settings settings;
   PromptHistory history;
   ModelList models;
-  ModelFile scan_scratch;  ///< For looking at headers while another model is loaded.
+  ModelFile scan_scratch;  ///< The directory of the file that is looked at or loaded.
   LoadedModel model;
   StorySession story;
   StoryView view;

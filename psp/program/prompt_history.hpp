@@ -12,7 +12,7 @@
 namespace pspllm::psp {
 
 /// Prompts that are remembered; the oldest goes first.
-inline constexpr std::size_t max_remembered_prompts = 12;
+inline constexpr std::size_t max_remembered_prompts = 8;
 /// The longest prompt that the keyboard can give.
 inline constexpr std::size_t max_typed_prompt_bytes = max_typed_bytes;
 /// Room for history.txt: every byte of every prompt escaped, and a newline each.

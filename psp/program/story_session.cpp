@@ -175,7 +175,7 @@ TokenStep StorySession::step() {
   if (limited_) --remaining_tokens_;
   if (is_end(token.value())) {
     // The token stays out of the story: words that are added later follow the last real one.
-    --generator_.length;
+    take_back(generator_);
     return stop(StopReason::ended);
   }
   TokenStep step;

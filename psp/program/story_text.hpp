@@ -28,8 +28,8 @@ class StoryText {
  public:
   /// Columns of a line.
   static constexpr std::uint32_t columns = 58;
-  static constexpr std::size_t max_bytes = 64 * 1024;
-  static constexpr std::size_t max_lines = 4096;
+  static constexpr std::size_t max_bytes = 32 * 1024;
+  static constexpr std::size_t max_lines = 2048;
   static constexpr std::size_t max_segments = 64;
 
   void clear();

@@ -59,6 +59,7 @@ bool load_with_progress(ProgramState& state, const ModelName& name, std::uint32_
   request.wanted_context = context;
   request.kernels = &state.kernels;
   request.block = state.block;
+  request.scratch = &state.scan_scratch;
   request.progress = {&loading, report};
   state.story.forget_engine();
   const pspllm::Status status = load_model(state.stick, request, state.model);

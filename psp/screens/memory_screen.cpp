@@ -95,7 +95,7 @@ void draw_memory(ProgramState& state, const ListView& list, std::string_view hin
     TextBuffer<120> plan;
     plan.append("The plan takes ").append(grouped_digits(state.model.engine.plan.total_bytes).view());
     plan.append(" bytes, with a context of ").append_unsigned(state.model.fit.context);
-    plan.append(" of the model's ").append_unsigned(state.model.file.config.seq_len).append(" tokens.");
+    plan.append(" of the model's ").append_unsigned(state.model.engine.config.seq_len).append(" tokens.");
     screen.put_paragraph(column, row + 3, chart_columns, 2, plan.view(), InkId::text);
   }
   draw_hints(screen, hints);

@@ -51,7 +51,7 @@ std::uint32_t doubled(std::uint32_t value, int direction, std::uint32_t most) {
 }
 
 std::uint32_t own_context(const ProgramState& state) {
-  return state.model.ready ? state.model.file.config.seq_len : max_length_tokens;
+  return state.model.ready ? state.model.engine.config.seq_len : max_length_tokens;
 }
 
 constexpr SettingItem items[] = {
