@@ -1,5 +1,9 @@
 #include "host/threads/thread_pool.hpp"
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <chrono>
 #include <system_error>
@@ -43,6 +47,13 @@ bool spin_until(Done done, std::chrono::microseconds time, Spinning spinning) no
 }  // namespace
 
 std::uint32_t available_threads() noexcept {
+#if defined(__linux__)
+  // The C library counts all processors; a container or taskset may allow this process fewer.
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&allowed)));
+  }
+#endif
   return std::max(1U, std::thread::hardware_concurrency());
 }
 

@@ -1,6 +1,9 @@
 #include "host/threads/thread_pool.hpp"
 
 #include <doctest/doctest.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 #include <chrono>
 #include <ctime>
@@ -83,7 +86,24 @@ TEST_CASE("pools start and stop, with and without jobs") {
     ThreadPool pool(3);
     if (round % 2 == 0) pool.parallel()(3, much_work, [](std::uint32_t, std::uint32_t) {});
   }
-  CHECK(available_threads() >= 1);
+}
+
+TEST_CASE("threads are counted as this process may use them") {
+  const std::uint32_t all = available_threads();
+  CHECK(all >= 1);
+#if defined(__linux__)
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  CHECK(available_threads() == 1);
+  REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+  CHECK(available_threads() == all);
+#endif
 }
 
 }  // namespace

@@ -37,10 +37,7 @@ template <class Isa>
     const typename V::F value = V::load(x + i);
     lanes = value > lanes ? value : lanes;
   }
-  float largest = lanes[0];
-  for (std::uint32_t lane = 1; lane < Isa::lanes; ++lane) {
-    if (lanes[lane] > largest) largest = lanes[lane];
-  }
+  float largest = reduce<float, Isa::lanes>(lanes, [](auto a, auto b) { return a > b ? a : b; });
   for (; i < n; ++i) {
     if (x[i] > largest) largest = x[i];
   }

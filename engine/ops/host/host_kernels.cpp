@@ -18,8 +18,8 @@ struct AvailableSets {
 AvailableSets detect_sets() noexcept {
   AvailableSets available;
   available.add("reference", reference_kernels());
-  available.add("portable", portable_kernels());
 #if defined(__x86_64__)
+  available.add("sse2", sse2_kernels());
   if (__builtin_cpu_supports("avx2")) available.add("avx2", avx2_kernels());
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

@@ -11,7 +11,7 @@ namespace pspllm::host {
 
 /// A set and the short name by which people choose it.
 struct KernelSet {
-  std::string_view name;  ///< "reference", "portable", "avx2", "avx512vnni", "neon"
+  std::string_view name;  ///< "reference"; x86-64: "sse2", "avx2", "avx512vnni"; ARM: "neon"
   const Kernels* kernels = nullptr;
 };
 

@@ -5,7 +5,7 @@
 
 namespace pspllm::host {
 
-[[nodiscard]] const Kernels& portable_kernels() noexcept;
+[[nodiscard]] const Kernels& sse2_kernels() noexcept;
 [[nodiscard]] const Kernels& avx2_kernels() noexcept;
 [[nodiscard]] const Kernels& avx512vnni_kernels() noexcept;
 [[nodiscard]] const Kernels& neon_kernels() noexcept;

@@ -20,10 +20,7 @@ template <class Isa>
     const typename V::F magnitude = value < 0.0F ? -value : value;
     largest = magnitude > largest ? magnitude : largest;
   }
-  float result = 0.0F;
-  for (std::uint32_t lane = 0; lane < Isa::lanes; ++lane) {
-    if (largest[lane] > result) result = largest[lane];
-  }
+  float result = reduce<float, Isa::lanes>(largest, [](auto a, auto b) { return a > b ? a : b; });
   for (; i < n; ++i) {
     const float magnitude = x[i] < 0.0F ? -x[i] : x[i];
     if (magnitude > result) result = magnitude;
@@ -70,8 +67,7 @@ template <class Isa>
         quantize_lanes<Isa, Isa::lanes>(Wide::load(x + i), Wide::broadcast(scale));
     sums += store_values<Isa, Isa::lanes>(values + i, quantized);
   }
-  std::int32_t sum = 0;
-  for (std::uint32_t lane = 0; lane < Isa::lanes; ++lane) sum += sums[lane];
+  std::int32_t sum = reduce<std::int32_t, Isa::lanes>(sums, [](auto a, auto b) { return a + b; });
   for (; i < n; ++i) {
     const Ints<1> quantized = quantize_lanes<Isa, 1>(Single::broadcast(x[i]), Single::broadcast(scale));
     sum += store_values<Isa, 1>(values + i, quantized)[0];

@@ -40,4 +40,16 @@ struct Lanes {
   [[gnu::always_inline]] static I truncate(F value) noexcept { return __builtin_convertvector(value, I); }
 };
 
+/// All lanes combined, halves with halves: combine must not care about the order.
+template <typename T, std::uint32_t n, class Combine>
+[[gnu::always_inline]] inline T reduce(Vector<T, n> value, Combine combine) noexcept {
+  if constexpr (n == 1) {
+    return value[0];
+  } else {
+    Vector<T, n / 2> halves[2];
+    __builtin_memcpy(halves, &value, sizeof value);
+    return reduce<T, n / 2>(combine(halves[0], halves[1]), combine);
+  }
+}
+
 }  // namespace pspllm::host

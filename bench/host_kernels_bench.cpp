@@ -1,0 +1,234 @@
+// Every kernel of every host set that this processor can run, at stories15M's shapes: multiply-adds and bytes
+// of weights a second, and how many times as fast as the scalar reference, measured in the same run.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/ops/host/host_kernels.hpp"
+#include "engine/ops/host/kernel_test_data.hpp"
+#include "host/threads/thread_pool.hpp"
+
+namespace pspllm::host {
+namespace {
+
+/// The shapes of stories15M (karpathy's llama2.c), its classifier being the largest matrix.
+constexpr std::uint32_t dim = 288;
+constexpr std::uint32_t hidden_dim = 768;
+constexpr std::uint32_t n_heads = 6;
+constexpr std::uint32_t head_dim = dim / n_heads;
+constexpr std::uint32_t vocab_size = 32000;
+constexpr std::uint32_t group_size = 32;
+constexpr std::uint32_t n_positions = 256;
+constexpr std::uint32_t prefill_tokens = 32;
+
+/// What one call does, for the figures.
+struct Amount {
+  double multiply_adds = 0;
+  double bytes = 0;
+};
+
+/// Makes the call for a set; the data live in the closure.
+using MakeCall = std::function<std::function<void()>(const Kernels&)>;
+
+double seconds_per_call(const std::function<void()>& call, std::int64_t calls) {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::int64_t i = 0; i < calls; ++i) call();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+         static_cast<double>(calls);
+}
+
+/// The scalar reference's time: the least of five samples of at least 10 ms.
+double reference_seconds(const std::function<void()>& call) {
+  const double once = seconds_per_call(call, 1);
+  const auto calls = static_cast<std::int64_t>(0.01 / once) + 1;
+  double least = once;
+  for (int sample = 0; sample < 5; ++sample) least = std::min(least, seconds_per_call(call, calls));
+  return least;
+}
+
+void run(benchmark::State& state, const Kernels& kernels, const MakeCall& make_call, const Amount& amount) {
+  const std::function<void()> call = make_call(kernels);
+  const auto start = std::chrono::steady_clock::now();
+  while (state.KeepRunning()) call();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+                         static_cast<double>(state.iterations());
+  if (amount.multiply_adds > 0) state.counters["GMAC/s"] = amount.multiply_adds / seconds / 1e9;
+  if (amount.bytes > 0) state.counters["GB/s"] = amount.bytes / seconds / 1e9;
+  state.counters["times_scalar"] = reference_seconds(make_call(reference_kernels())) / seconds;
+}
+
+/// A benchmark with data of its own.
+class KernelBenchmark final : public benchmark::internal::Benchmark {
+ public:
+  using Body = std::function<void(benchmark::State&)>;
+  KernelBenchmark(const std::string& name, Body body) : Benchmark(name.c_str()), body_(std::move(body)) {}
+  void Run(benchmark::State& state) override { body_(state); }
+
+ private:
+  Body body_;
+};
+
+void add_benchmark(const std::string& name, KernelBenchmark::Body body) {
+  // The library owns what is registered.
+  auto* const benchmark = new KernelBenchmark(name, std::move(body));
+  benchmark::internal::RegisterBenchmarkInternal(benchmark);
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
+
+void add(const std::string& name, const Amount& amount, const MakeCall& make_call) {
+  for (const KernelSet& set : available_kernels()) {
+    add_benchmark(name + "/" + std::string(set.name),
+                  [kernels = set.kernels, make_call, amount](benchmark::State& state) {
+                    run(state, *kernels, make_call, amount);
+                  });
+  }
+}
+
+/// The classifier comes from the third cache or memory, as in a model; smaller matrices stay near.
+void add_matmul_q80(const std::string& name, std::uint32_t rows, std::uint32_t cols, std::uint32_t n_tokens) {
+  const double weights = static_cast<double>(rows) * cols;
+  const Amount amount{weights * n_tokens, weights * (1.0 + static_cast<double>(sizeof(float)) / group_size)};
+  add(name, amount, [=](const Kernels& kernels) {
+    Random random(1);
+    const auto matrix =
+        std::make_shared<OwnedMatrix>(prepared(kernels, random_q80_matrix(rows, cols, group_size, random)));
+    const std::vector<float> x = random_floats(std::size_t{n_tokens} * cols, random);
+    const auto activations = std::make_shared<OwnedActivations>(kernels, x, n_tokens, cols, group_size);
+    const auto out = std::make_shared<std::vector<float>>(std::size_t{n_tokens} * rows);
+    return [=, &kernels] {
+      kernels.matmul_q80(matrix->matrix, activations->quantized, out->data(), rows, {0, rows});
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+void add_matmul_f32(const std::string& name, std::uint32_t rows, std::uint32_t cols, std::uint32_t n_tokens) {
+  const double weights = static_cast<double>(rows) * cols;
+  add(name, {weights * n_tokens, weights * sizeof(float)}, [=](const Kernels& kernels) {
+    Random random(1);
+    const auto matrix =
+        std::make_shared<OwnedMatrix>(prepared(kernels, random_f32_matrix(rows, cols, random)));
+    const auto x = std::make_shared<std::vector<float>>(random_floats(std::size_t{n_tokens} * cols, random));
+    const auto out = std::make_shared<std::vector<float>>(std::size_t{n_tokens} * rows);
+    return [=, &kernels] {
+      kernels.matmul_f32(matrix->matrix, x->data(), n_tokens, out->data(), rows, {0, rows});
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+void add_prepare() {
+  const double bytes = static_cast<double>(vocab_size) * dim;
+  add("prepare_q80_classifier", {0, bytes}, [](const Kernels& kernels) {
+    Random random(1);
+    const auto matrix = std::make_shared<OwnedMatrix>(random_q80_matrix(vocab_size, dim, group_size, random));
+    const auto scratch = std::make_shared<AlignedBytes>(kernels.prepare_scratch_bytes(matrix->matrix) + 1);
+    return [=, &kernels] {
+      kernels.prepare(matrix->matrix, {scratch->data(), scratch->size()});
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+void add_quantize() {
+  add("quantize_768", {}, [](const Kernels& kernels) {
+    Random random(1);
+    const auto x = std::make_shared<std::vector<float>>(random_floats(hidden_dim, random));
+    const auto out = std::make_shared<OwnedActivations>(kernels, *x, 1, hidden_dim, group_size);
+    return [=, &kernels] {
+      kernels.quantize(x->data(), out->quantized);
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+/// The last of 256 positions.
+void add_attention() {
+  const Amount amount{2.0 * n_positions * dim, 2.0 * n_positions * dim * sizeof(float)};
+  add("attention_256_positions", amount, [](const Kernels& kernels) {
+    Random random(1);
+    const auto caches =
+        std::make_shared<std::vector<float>>(random_floats(std::size_t{2} * n_positions * dim, random));
+    const auto query = std::make_shared<std::vector<float>>(random_floats(dim, random));
+    const auto scores = std::make_shared<std::vector<float>>(std::size_t{n_heads} * n_positions);
+    const auto out = std::make_shared<std::vector<float>>(dim);
+    return [=, &kernels] {
+      const LayerCache cache{caches->data(), caches->data() + std::size_t{n_positions} * dim, n_positions};
+      const AttentionJob job{query->data(),   cache,   scores->data(), out->data(), 1,
+                             n_positions - 1, n_heads, n_heads,        head_dim};
+      kernels.attention(job, {0, n_heads});
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+/// A kernel on one vector of n floats; call(kernels, x, other) may write x, which is renewed before each
+/// call.
+template <typename Call>
+void add_elementwise(const std::string& name, std::uint32_t n, Call call) {
+  add(name, {}, [=](const Kernels& kernels) {
+    Random random(1);
+    const auto original = std::make_shared<std::vector<float>>(random_floats(n, random));
+    const auto other = std::make_shared<std::vector<float>>(random_floats(n, random));
+    const auto x = std::make_shared<std::vector<float>>(n);
+    return [=, &kernels] {
+      *x = *original;
+      call(kernels, x->data(), other->data());
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+void add_all_elementwise() {
+  add_elementwise("rmsnorm_288", dim, [](const Kernels& kernels, float* x, const float* weight) {
+    kernels.rmsnorm(x, x, weight, dim, 1e-5F);
+  });
+  add_elementwise("swiglu_768", hidden_dim, [](const Kernels& kernels, float* x, const float* up) {
+    kernels.swiglu(x, up, hidden_dim);
+  });
+  add_elementwise("softmax_32000", vocab_size,
+                  [](const Kernels& kernels, float* x, const float*) { kernels.softmax(x, vocab_size); });
+  add_elementwise("argmax_32000", vocab_size, [](const Kernels& kernels, float* x, const float*) {
+    benchmark::DoNotOptimize(kernels.argmax(x, vocab_size));
+  });
+}
+
+/// What ThreadPool's threshold goes by: an empty job, handed out and awaited.
+void add_thread_pool() {
+  add_benchmark("thread_pool_empty_job", [](benchmark::State& state) {
+    ThreadPool pool(available_threads());
+    const Parallel parallel = pool.parallel();
+    while (state.KeepRunning()) {
+      parallel(pool.size(), smallest_shared_work, [](std::uint32_t, std::uint32_t) {});
+    }
+    state.counters["threads"] = pool.size();
+  });
+}
+
+}  // namespace
+
+static void add_everything() {
+  add_matmul_q80("matmul_q80_classifier_1_token", vocab_size, dim, 1);
+  add_matmul_q80("matmul_q80_768x288_1_token", hidden_dim, dim, 1);
+  add_matmul_q80("matmul_q80_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
+  add_matmul_f32("matmul_f32_768x288_1_token", hidden_dim, dim, 1);
+  add_matmul_f32("matmul_f32_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
+  add_prepare();
+  add_quantize();
+  add_attention();
+  add_all_elementwise();
+  add_thread_pool();
+}
+
+}  // namespace pspllm::host
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  pspllm::host::add_everything();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

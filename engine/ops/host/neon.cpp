@@ -1,0 +1,36 @@
+// 4 lanes of any 64-bit ARM: smull multiplies 4 columns of 4 rows by 4 activations; a product of two int8
+// fits 16 bits, -128 times -128 too.
+#include <arm_neon.h>
+
+#include "engine/ops/host/kernel_sets.hpp"
+#include "engine/ops/host/kernel_table.hpp"
+
+namespace pspllm::host {
+namespace {
+
+struct Neon {
+  static constexpr const char* name = "q80 4x4 neon";
+  static constexpr std::uint32_t lanes = 4;
+  static constexpr std::uint32_t token_tile = 4;
+  static constexpr PackedFormat format{.lanes = lanes, .columns_per_step = 4, .value_flip = 0};
+  using Activation = std::int8_t;
+  using WeightStep = int8x16_t;
+
+  static WeightStep load_weights(const std::byte* from) noexcept {
+    return vld1q_s8(reinterpret_cast<const std::int8_t*>(from));
+  }
+  static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activations) noexcept {
+    const int8x16_t x = vreinterpretq_s8_s32(vdupq_n_s32(activations));
+    const int32x4_t first_rows = vpaddlq_s16(vmull_s8(vget_low_s8(weights), vget_low_s8(x)));
+    const int32x4_t last_rows = vpaddlq_s16(vmull_high_s8(weights, x));
+    return sum + vpaddq_s32(first_rows, last_rows);
+  }
+};
+
+}  // namespace
+
+const Kernels& neon_kernels() noexcept {
+  return KernelsOf<Neon>::table;
+}
+
+}  // namespace pspllm::host
