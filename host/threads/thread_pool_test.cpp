@@ -94,7 +94,7 @@ TEST_CASE("threads are counted as this process may use them") {
 #if defined(__linux__)
   cpu_set_t before;
   REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
-  int first = 0;
+  std::size_t first = 0;
   while (!CPU_ISSET(first, &before)) ++first;
   cpu_set_t one;
   CPU_ZERO(&one);
