@@ -26,11 +26,12 @@ namespace {
 
 Status check_header(const DraftHeader& header, std::uint64_t file_bytes, std::uint32_t vocab_size) noexcept {
   if (header.magic != draft_magic || header.version != draft_version) {
-    return bad_input("the draft table is not a version ", draft_version, " draft.bin; make it again or remove it");
+    return bad_input("the draft table is not a version ", draft_version,
+                     " draft.bin; make it again or remove it");
   }
   if (header.vocab_size != vocab_size) {
-    return bad_input("the draft table is for a vocabulary of ", header.vocab_size, ", the model's is ", vocab_size,
-                     "; make it again or remove it");
+    return bad_input("the draft table is for a vocabulary of ", header.vocab_size, ", the model's is ",
+                     vocab_size, "; make it again or remove it");
   }
   const bool right_count = std::has_single_bit(header.entry_count) && header.entry_count >= draft_bucket;
   const std::uint64_t expected = sizeof(DraftHeader) + std::uint64_t{header.entry_count} * sizeof(DraftEntry);
@@ -49,14 +50,16 @@ Status load_draft_table(const ByteSource& source, std::uint32_t vocab_size, std:
   if (source.size == 0) return {};
   DraftHeader header;
   if (source.size < sizeof header) {
-    return bad_input("the draft table has ", source.size, " bytes, less than its header; make it again or remove it");
+    return bad_input("the draft table has ", source.size,
+                     " bytes, less than its header; make it again or remove it");
   }
   const std::span<std::byte> header_bytes(reinterpret_cast<std::byte*>(&header), sizeof header);
   if (Status status = source.read(source.context, 0, header_bytes); !status) return status;
   if (Status status = check_header(header, source.size, vocab_size); !status) return status;
   const std::uint64_t bytes = draft_table_bytes(source.size);
   if (memory.size() < bytes) {
-    return does_not_fit("the draft table of ", bytes, " bytes does not fit its ", memory.size(), "-byte region");
+    return does_not_fit("the draft table of ", bytes, " bytes does not fit its ", memory.size(),
+                        "-byte region");
   }
   const std::span<std::byte> entries = memory.first(static_cast<std::size_t>(bytes));
   if (Status status = source.read(source.context, sizeof header, entries); !status) return status;
@@ -67,8 +70,8 @@ Status load_draft_table(const ByteSource& source, std::uint32_t vocab_size, std:
   for (const DraftEntry& entry : table.entries) {
     if (entry.token != no_draft && entry.token >= vocab_size) {
       table = {};
-      return bad_input("the draft table proposes token ", std::uint32_t{entry.token}, " of a vocabulary of ", vocab_size,
-                       "; it is damaged, make it again or remove it");
+      return bad_input("the draft table proposes token ", std::uint32_t{entry.token}, " of a vocabulary of ",
+                       vocab_size, "; it is damaged, make it again or remove it");
     }
   }
   return {};

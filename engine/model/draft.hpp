@@ -1,10 +1,12 @@
-// Lossless drafting: a table of what usually follows the last few tokens proposes the next one, and one pass of the
-// model checks it together with the token before. Weights are streamed and unpacked once for both, so that a right
-// guess costs little; a wrong one changes nothing but that. The idea: speculative decoding (Leviathan et al. 2023) with
-// an n-gram table as the draft model and exact acceptance, since the sampler sees the very logits it would have seen.
+// Lossless drafting: a table of what usually follows the last few tokens proposes the next one, and one pass
+// of the model checks it together with the token before. Weights are streamed and unpacked once for both, so
+// that a right guess costs little; a wrong one changes nothing but that. The idea: speculative decoding
+// (Leviathan et al. 2023) with an n-gram table as the draft model and exact acceptance, since the sampler
+// sees the very logits it would have seen.
 //
-// File: goals are a table that a console reads in one piece and probes with one cache line; non-goals are updating it
-// and vocabularies beyond 65,535 pieces. Layout, little endian: DraftHeader, then `entry_count` DraftEntry.
+// File: goals are a table that a console reads in one piece and probes with one cache line; non-goals are
+// updating it and vocabularies beyond 65,535 pieces. Layout, little endian: DraftHeader, then `entry_count`
+// DraftEntry.
 #pragma once
 
 #include <cstddef>
@@ -58,10 +60,10 @@ struct DraftTable {
 /// Bytes of memory that load_draft_table() needs for a file of `file_bytes`; 0 for 0.
 [[nodiscard]] std::uint64_t draft_table_bytes(std::uint64_t file_bytes) noexcept;
 
-/// Reads and checks a table for a model of `vocab_size` pieces. A source of size 0 gives an empty table. Errors:
-/// bad_input, read_failed.
-[[nodiscard]] Status load_draft_table(const ByteSource& source, std::uint32_t vocab_size, std::span<std::byte> memory,
-                                      DraftTable& table) noexcept;
+/// Reads and checks a table for a model of `vocab_size` pieces. A source of size 0 gives an empty table.
+/// Errors: bad_input, read_failed.
+[[nodiscard]] Status load_draft_table(const ByteSource& source, std::uint32_t vocab_size,
+                                      std::span<std::byte> memory, DraftTable& table) noexcept;
 
 /// The token that usually follows the text, or no_token where the table knows none.
 [[nodiscard]] std::int32_t propose(const DraftTable& table, std::span<const std::int32_t> text) noexcept;

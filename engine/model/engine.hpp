@@ -11,6 +11,7 @@
 #include "engine/core/limits.hpp"
 #include "engine/core/result.hpp"
 #include "engine/model/config.hpp"
+#include "engine/model/draft.hpp"
 #include "engine/model/memory_plan.hpp"
 #include "engine/model/model_file.hpp"
 #include "engine/model/sampler.hpp"
@@ -67,6 +68,7 @@ struct Engine {
   std::span<float> logits;          // [logit_rows, vocab_size]
   std::span<Candidate> candidates;  // [vocab_size]
   Tokenizer tokenizer;
+  DraftTable draft_table;
   std::span<std::byte> encode_scratch;
   std::span<std::int32_t> history;  // [capacity + 1] tokens of the current text, by position
 };
@@ -75,6 +77,7 @@ struct Engine {
 struct EngineSources {
   ByteSource model;
   ByteSource tokenizer;
+  ByteSource draft_table;  ///< size 0: none
 };
 
 /// Reads model and tokenizer into `block` (plan.total_bytes, 64-byte aligned, zero or garbage), rearranges

@@ -9,6 +9,27 @@ Error context_full(const Generator& generator) noexcept {
   return does_not_fit("the context of ", generator.engine->plan.options.context, " tokens is full");
 }
 
+/// A guess at what follows the text, where one is known and there is room to check it.
+std::int32_t guess_next(const Generator& generator) noexcept {
+  const Engine& engine = *generator.engine;
+  const PlanOptions& options = engine.plan.options;
+  const bool has_room = options.batch >= 2 && options.logit_rows >= 2 && generator.length < options.context;
+  return has_room ? propose(engine.draft_table, engine.history.first(generator.length)) : no_token;
+}
+
+/// The pass of the text's last token, together with a guess at the next one.
+Status pass_with_draft(Generator& generator, std::int32_t draft) noexcept {
+  Engine& engine = *generator.engine;
+  engine.history[generator.length] = draft;
+  const Status status = forward(engine, engine.history.subspan(generator.cached, 2), generator.cached,
+                                LogitsFor::all_tokens, generator.hook);
+  if (!status) return status;
+  ++generator.cached;
+  ++generator.counts.drafted_tokens;
+  generator.draft = draft;
+  return {};
+}
+
 }  // namespace
 
 Generator make_generator(Engine& engine, const SamplerOptions& options, const LayerHook& hook) noexcept {
@@ -35,6 +56,14 @@ Status prefill(Generator& generator) noexcept {
   Engine& engine = *generator.engine;
   if (generator.length > engine.plan.options.context) return context_full(generator);
   const bool is_prompt = generator.length - generator.cached > 1;
+  generator.logits_row = 0;
+  generator.draft = no_token;
+  if (generator.length - generator.cached == 1) {
+    if (const std::int32_t draft = guess_next(generator); draft != no_token) {
+      if (Status status = pass_with_draft(generator, draft); !status) return status;
+      generator.logits_ready = true;
+    }
+  }
   while (generator.cached < generator.length) {
     const std::uint32_t count = std::min(generator.length - generator.cached, engine.plan.options.batch);
     const bool is_last = generator.cached + count == generator.length;
@@ -56,10 +85,18 @@ Result<std::int32_t> next_token(Generator& generator) noexcept {
   const std::uint32_t vocab_size = generator.engine->config.vocab_size;
   const std::uint32_t window = std::min(generator.length, generator.repeat_window);
   const auto recent = generator.engine->history.subspan(generator.length - window, window);
-  const std::int32_t token = sample(generator.sampler, generator.engine->logits.first(vocab_size), recent,
-                                    *generator.engine->kernels);
+  const auto logits =
+      generator.engine->logits.subspan(std::size_t{generator.logits_row} * vocab_size, vocab_size);
+  const std::int32_t token = sample(generator.sampler, logits, recent, *generator.engine->kernels);
   generator.engine->history[generator.length++] = token;
-  generator.logits_ready = false;
+  // A right guess has been through the model already: its logits are the next row.
+  generator.logits_ready = token == generator.draft;
+  generator.logits_row = 1;
+  generator.draft = no_token;
+  if (generator.logits_ready) {
+    ++generator.cached;
+    ++generator.counts.accepted_tokens;
+  }
   ++generator.counts.generated_tokens;
   return token;
 }

@@ -16,6 +16,8 @@ namespace pspllm {
 struct GeneratorCounts {
   std::uint32_t prompt_tokens = 0;     ///< passed through the model as prompt
   std::uint32_t generated_tokens = 0;  ///< sampled
+  std::uint32_t drafted_tokens = 0;    ///< proposed by the draft table
+  std::uint32_t accepted_tokens = 0;   ///< of those, the ones that were sampled: each saved a pass
 };
 
 /// A text in progress: positions [0, length) of engine.history hold its tokens, positions [0, cached) are in
@@ -27,7 +29,9 @@ struct Generator {
   std::uint32_t length = 0;
   std::uint32_t cached = 0;
   std::uint32_t repeat_window = 64;  ///< recent tokens that the repeat penalty looks at
-  bool logits_ready = false;         ///< logits of the last token are in engine.logits
+  bool logits_ready = false;         ///< logits of the last token are in row logits_row of engine.logits
+  std::uint32_t logits_row = 0;
+  std::int32_t draft = no_token;  ///< passed through the model behind the text's last token, not yet sampled
   GeneratorCounts counts;
 };
 

@@ -185,10 +185,18 @@ Status load_engine(const EngineSources& sources, const ModelFile& file, const Me
   engine.kernels = &kernels;
   if (Status status = load_weights(sources, file, block, progress, engine); !status) return status;
   bind_regions(block, engine);
-  const Region& region = plan.region(RegionId::tokenizer);
-  const auto memory =
-      block.subspan(static_cast<std::size_t>(region.offset), static_cast<std::size_t>(region.bytes));
-  if (Status status = load_tokenizer(sources.tokenizer, file.config.vocab_size, memory, engine.tokenizer);
+  const auto memory_of = [&](RegionId id) {
+    const Region& region = plan.region(id);
+    return block.subspan(static_cast<std::size_t>(region.offset), static_cast<std::size_t>(region.bytes));
+  };
+  const std::uint32_t vocab_size = file.config.vocab_size;
+  if (Status status =
+          load_tokenizer(sources.tokenizer, vocab_size, memory_of(RegionId::tokenizer), engine.tokenizer);
+      !status) {
+    return status;
+  }
+  if (Status status = load_draft_table(sources.draft_table, vocab_size, memory_of(RegionId::draft_table),
+                                       engine.draft_table);
       !status) {
     return status;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/checked.hpp"
+#include "engine/model/draft.hpp"
 #include "engine/model/sampler.hpp"
 #include "engine/text/encode.hpp"
 #include "engine/text/tokenizer.hpp"
@@ -51,9 +52,9 @@ std::size_t largest_prepare_scratch(const ModelFile& file, const Kernels& kernel
 }  // namespace
 
 const char* name_of(RegionId id) noexcept {
-  constexpr const char* names[region_count] = {"weights",     "key_cache", "value_cache", "rope_table",
-                                               "activations", "scores",    "logits",      "sampler",
-                                               "tokenizer",   "text"};
+  constexpr const char* names[region_count] = {"weights",     "key_cache",   "value_cache", "rope_table",
+                                               "activations", "scores",      "logits",      "sampler",
+                                               "tokenizer",   "draft_table", "text"};
   return names[static_cast<std::size_t>(id)];
 }
 
@@ -68,6 +69,7 @@ const char* describe(RegionId id) noexcept {
       "one number a vocabulary piece",
       "candidates of top-p sampling",
       "vocabulary pieces, scores and index",
+      "n-grams that propose the next token",
       "the prompt while it is encoded, tokens",
   };
   return lines[static_cast<std::size_t>(id)];
@@ -107,6 +109,7 @@ Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels&
   set(RegionId::logits, CheckedSize(options.logit_rows) * config.vocab_size * sizeof(float));
   set(RegionId::sampler, CheckedSize(config.vocab_size) * sizeof(Candidate));
   set(RegionId::tokenizer, CheckedSize(tokenizer_bytes(options.tokenizer_file_bytes, config.vocab_size)));
+  set(RegionId::draft_table, CheckedSize(draft_table_bytes(options.draft_file_bytes)));
   set(RegionId::text,
       CheckedSize(encode_scratch_bytes(options.max_prompt_bytes)) +
           CheckedSize(align_up(history_capacity(plan) * sizeof(std::int32_t), block_alignment)));

@@ -23,9 +23,10 @@ enum class RegionId : std::uint8_t {
   logits,       ///< [logit_rows, vocab_size]
   sampler,      ///< [vocab_size] candidates of top-p sampling
   tokenizer,    ///< tokenizer file, offsets, sorted index
+  draft_table,  ///< n-grams that propose the next token; empty where there is none
   text          ///< scratch for encoding a prompt, and the conversation's tokens
 };
-inline constexpr std::size_t region_count = 10;
+inline constexpr std::size_t region_count = 11;
 
 [[nodiscard]] const char* name_of(RegionId id) noexcept;
 /// One line for people: what the region holds.
@@ -43,6 +44,7 @@ struct PlanOptions {
   std::uint32_t batch = 8;       ///< prompt tokens a pass
   std::uint32_t logit_rows = 1;  ///< positions of a batch that may want logits
   std::uint64_t tokenizer_file_bytes = 0;
+  std::uint64_t draft_file_bytes = 0;     ///< of the draft table; 0: none
   std::uint32_t max_prompt_bytes = 4096;  ///< longest text that can be encoded
 };
 

@@ -22,7 +22,7 @@ struct InspectOptions {
 OpenedModel open_for_inspection(const ModelOptions& options) {
   OpenedModel opened = open_model_alone(options.model);
   const std::optional<std::string> path =
-      options.tokenizer.empty() ? tokenizer_beside(options.model) : std::optional(options.tokenizer);
+      options.tokenizer.empty() ? file_beside(options.model, "tokenizer.bin") : std::optional(options.tokenizer);
   if (path) opened.tokenizer = std::make_unique<FileSource>(*path, "tokenizer");
   return opened;
 }

@@ -11,5 +11,6 @@ void add_inspect_command(CLI::App& app);
 void add_budget_command(CLI::App& app);
 void add_quantize_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_draft_command(CLI::App& app);
 
 }  // namespace pspllm::host

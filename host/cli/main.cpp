@@ -28,6 +28,7 @@ int run_command_line(int argc, char** argv) {
   add_budget_command(app);
   add_quantize_command(app);
   add_bench_command(app);
+  add_draft_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
