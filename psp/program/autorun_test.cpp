@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/draft/build_draft_table.hpp"
 #include "psp/program/fakes/play.hpp"
 
 namespace pspllm::psp {
@@ -78,9 +79,34 @@ TEST_CASE("readable output: whole UTF-8 characters, figures that add up") {
   };
   CHECK(number("prompt_tokens") >= 1);
   CHECK(number("generated_tokens") >= 1);
-  CHECK(number("decode_passes") + 1 == number("generated_tokens"));
+  CHECK(number("decode_tokens") + 1 == number("generated_tokens"));
   CHECK(number("prefill_us") > 0);
   CHECK(number("plan_bytes") <= number("block_bytes"));
+}
+
+TEST_CASE("a draft table makes passes rarer and changes no byte") {
+  Play plain;
+  plain.put_model();
+  autorun(plain, "prompt=abc\nsteps=100\ntemperature=0\nreference_output=1\n");
+  const std::string story = plain.file("state.txt");
+
+  Play drafted;
+  drafted.put_model();
+  host::DraftTableReport report;
+  drafted.file("draft.bin") = host::build_draft_table(
+      plain.state().model.engine.tokenizer, story + "<|endoftext|>" + story,
+      {.entry_count = 1024, .least_share = 0.25F, .least_count = 1}, [](std::uint64_t, std::uint64_t) {},
+      report);
+  const std::string figures = autorun(drafted, "prompt=abc\nsteps=100\ntemperature=0\nreference_output=1\n");
+  CAPTURE(figures);
+  CHECK(drafted.file("state.txt") == story);
+  CHECK(drafted.state().story.figures().accepted_tokens > 0);
+  CHECK(drafted.state().model.fit.uses_draft);
+
+  Play damaged;
+  damaged.put_model();
+  damaged.file("draft.bin") = "rubbish";
+  CHECK(autorun(damaged, "prompt=abc\n").rfind("error=", 0) == 0);
 }
 
 TEST_CASE("each failure is written down and told, and the program ends") {

@@ -57,7 +57,9 @@ FiguresText format_figures(const RunFacts& facts, const LoadedModel* model) {
   put(text, "stop", key_of(facts.stop));
   put(text, "prompt_tokens", facts.figures.prompt_tokens);
   put(text, "generated_tokens", facts.figures.generated_tokens);
-  put(text, "decode_passes", facts.figures.decode_passes);
+  put(text, "decode_tokens", facts.figures.decode_tokens);
+  put(text, "drafted_tokens", facts.figures.drafted_tokens);
+  put(text, "accepted_tokens", facts.figures.accepted_tokens);
   put(text, "prefill_us", facts.figures.prefill_us);
   put(text, "decode_us", facts.figures.decode_us);
   put(text, "prefill_tokens_per_second", prefill_rate(facts.figures).view());

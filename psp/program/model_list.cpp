@@ -46,9 +46,10 @@ void inspect(Stick& stick, const ScanRequest& request, ModelEntry& entry) {
   entry.parameters = file.config.parameter_count();
   entry.own_context = file.config.seq_len;
   const Path tokenizer = tokenizer_path(request.program_folder, entry.name);
-  if (!find_file(stick, tokenizer, entry.tokenizer_bytes, entry.problem)) return;
+  if (!find_file(stick, tokenizer, entry.side_files.tokenizer_bytes, entry.problem)) return;
+  entry.side_files.draft_bytes = draft_file_bytes(stick, request.program_folder, entry.name);
   entry.fit =
-      fit_model(file, entry.tokenizer_bytes, request.wanted_context, request.block_bytes, *request.kernels);
+      fit_model(file, entry.side_files, request.wanted_context, request.block_bytes, *request.kernels);
   entry.usable_file = true;
 }
 
@@ -99,6 +100,16 @@ Path model_path(const Path& program_folder, const ModelName& name) {
 
 Path tokenizer_path(const Path& program_folder, const ModelName& name) {
   return join_path(folder_of_model(program_folder, name).view(), tokenizer_file_name);
+}
+
+Path draft_path(const Path& program_folder, const ModelName& name) {
+  return join_path(folder_of_model(program_folder, name).view(), draft_file_name);
+}
+
+std::uint64_t draft_file_bytes(Stick& stick, const Path& program_folder, const ModelName& name) {
+  FileInfo info;
+  const bool known = stick.info(draft_path(program_folder, name), info).ok();
+  return known && info.exists && !info.is_directory ? info.size : 0;
 }
 
 void scan_models(Stick& stick, const ScanRequest& request, ModelList& list) {

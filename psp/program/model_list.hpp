@@ -16,6 +16,8 @@ namespace pspllm::psp {
 
 inline constexpr std::string_view model_file_name = "model.bin";
 inline constexpr std::string_view tokenizer_file_name = "tokenizer.bin";
+/// Optional; makes the same text come faster (engine/model/draft.hpp).
+inline constexpr std::string_view draft_file_name = "draft.bin";
 inline constexpr std::string_view models_folder_name = "models";
 
 /// Models that are listed; further folders are counted in `left_out`.
@@ -24,7 +26,7 @@ inline constexpr std::size_t max_models = 24;
 struct ModelEntry {
   ModelName name;  ///< Folder under models/; empty: the one beside the program.
   std::uint64_t file_bytes = 0;
-  std::uint64_t tokenizer_bytes = 0;
+  SideFiles side_files;
   std::uint64_t parameters = 0;
   std::uint32_t own_context = 0;
   FitResult fit;
@@ -58,6 +60,10 @@ void scan_models(Stick& stick, const ScanRequest& request, ModelList& list);
 
 [[nodiscard]] Path model_path(const Path& program_folder, const ModelName& name);
 [[nodiscard]] Path tokenizer_path(const Path& program_folder, const ModelName& name);
+[[nodiscard]] Path draft_path(const Path& program_folder, const ModelName& name);
+
+/// Size of the model's draft table; 0 where there is none, or none that can be asked about.
+[[nodiscard]] std::uint64_t draft_file_bytes(Stick& stick, const Path& program_folder, const ModelName& name);
 
 /// Index of the model with this name, or count.
 [[nodiscard]] std::size_t find_model(const ModelList& list, const ModelName& name);

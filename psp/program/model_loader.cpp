@@ -6,37 +6,34 @@
 namespace pspllm::psp {
 namespace {
 
-/// Both files of a model, closed at the end of the scope.
+/// The files of a model, closed at the end of the scope.
 class OpenFiles {
  public:
-  explicit OpenFiles(Stick& stick) : model_(stick.model_file()), tokenizer_(stick.tokenizer_file()) {}
+  OpenFiles(Stick& stick, const LoadRequest& request) : stick_(stick), request_(request) {}
   ~OpenFiles() {
-    model_.close();
-    tokenizer_.close();
+    stick_.model_file().close();
+    stick_.tokenizer_file().close();
+    stick_.draft_file().close();
   }
   OpenFiles(const OpenFiles&) = delete;
   OpenFiles& operator=(const OpenFiles&) = delete;
 
-  pspllm::Status open(const LoadRequest& request) {
-    if (Status status = model_.open(model_path(request.program_folder, request.name)); !status.ok()) {
-      return read_failed(status.sentence.view());
-    }
-    if (Status status = tokenizer_.open(tokenizer_path(request.program_folder, request.name)); !status.ok()) {
-      return read_failed(status.sentence.view());
-    }
+  pspllm::Status open_model() { return open(stick_.model_file(), model_path(folder(), request_.name)); }
+  pspllm::Status open_tokenizer() {
+    return open(stick_.tokenizer_file(), tokenizer_path(folder(), request_.name));
+  }
+  pspllm::Status open_draft() { return open(stick_.draft_file(), draft_path(folder(), request_.name)); }
+
+ private:
+  [[nodiscard]] const Path& folder() const { return request_.program_folder; }
+
+  static pspllm::Status open(FileReader& reader, const Path& path) {
+    if (Status status = reader.open(path); !status.ok()) return read_failed(status.sentence.view());
     return {};
   }
 
-  [[nodiscard]] EngineSources sources() {
-    EngineSources sources;
-    sources.model = source_of(model_);
-    sources.tokenizer = source_of(tokenizer_);
-    return sources;
-  }
-
- private:
-  FileReader& model_;
-  FileReader& tokenizer_;
+  Stick& stick_;
+  const LoadRequest& request_;
 };
 
 pspllm::Status too_big(const LoadRequest& request, const FitResult& fit) {
@@ -53,17 +50,27 @@ pspllm::Status load_model(Stick& stick, const LoadRequest& request, LoadedModel&
   model.ready = false;
   model.name = request.name;
   model.wanted_context = request.wanted_context;
-  OpenFiles files(stick);
-  if (pspllm::Status status = files.open(request); !status) return status;
-  const EngineSources sources = files.sources();
+  OpenFiles files(stick, request);
+  EngineSources sources;
+  if (pspllm::Status status = files.open_model(); !status) return status;
+  sources.model = source_of(stick.model_file());
+  if (pspllm::Status status = files.open_tokenizer(); !status) return status;
+  sources.tokenizer = source_of(stick.tokenizer_file());
   ModelFile& file = *request.scratch;
   if (pspllm::Status status = read_model_file(sources.model, file); !status) return status;
-  model.fit =
-      fit_model(file, sources.tokenizer.size, request.wanted_context, request.block.size(), *request.kernels);
+
+  SideFiles sizes{sources.tokenizer.size, draft_file_bytes(stick, request.program_folder, request.name)};
+  model.fit = fit_model(file, sizes, request.wanted_context, request.block.size(), *request.kernels);
   if (model.fit.context == 0) return too_big(request, model.fit);
+  if (model.fit.uses_draft) {
+    if (pspllm::Status status = files.open_draft(); !status) return status;
+    sources.draft_table = source_of(stick.draft_file());
+  } else {
+    sizes.draft_bytes = 0;
+  }
   MemoryPlan plan;
   if (pspllm::Status status =
-          plan_memory(file, plan_options(sources.tokenizer.size, model.fit.context), *request.kernels, plan);
+          plan_memory(file, plan_options(sizes, model.fit.context), *request.kernels, plan);
       !status) {
     return status;
   }

@@ -54,6 +54,7 @@ class PspStick final : public Stick {
 
   [[nodiscard]] FileReader& model_file() override { return model_file_; }
   [[nodiscard]] FileReader& tokenizer_file() override { return tokenizer_file_; }
+  [[nodiscard]] FileReader& draft_file() override { return draft_file_; }
   [[nodiscard]] FileWriter& output_file() override { return output_file_; }
 
   void begin_save() override;
@@ -63,6 +64,7 @@ class PspStick final : public Stick {
   StickStore store_;
   PspFileReader model_file_;
   PspFileReader tokenizer_file_;
+  PspFileReader draft_file_;
   PspFileWriter output_file_;
   std::optional<ExitGuard> guard_;
 };

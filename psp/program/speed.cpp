@@ -20,7 +20,7 @@ RateText prefill_rate(const StoryFigures& figures) {
 }
 
 RateText decode_rate(const StoryFigures& figures) {
-  return tokens_per_second(figures.decode_passes, figures.decode_us);
+  return tokens_per_second(figures.decode_tokens, figures.decode_us);
 }
 
 TextBuffer<16> short_bytes(std::uint64_t bytes) {

@@ -52,6 +52,7 @@ class Stick : public FileStore {
 
   [[nodiscard]] virtual FileReader& model_file() = 0;
   [[nodiscard]] virtual FileReader& tokenizer_file() = 0;
+  [[nodiscard]] virtual FileReader& draft_file() = 0;
   [[nodiscard]] virtual FileWriter& output_file() = 0;
 
   /// Between these two, leaving the program waits.

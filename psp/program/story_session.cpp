@@ -148,6 +148,7 @@ pspllm::Status StorySession::read_prompt() {
   if (status) {
     mark<MarkerKind::prompt_end>();
     reading_prompt_ = false;
+    first_token_ = true;
   }
   return status;
 }
@@ -161,16 +162,18 @@ TokenStep StorySession::step() {
     }
   }
   if (generator_.length > context()) return stop(StopReason::context_full);
-  const bool needs_pass = !generator_.logits_ready;
   const std::uint64_t started_us = time_();
   const std::int32_t previous = engine_->history[generator_.length - 1];
   const Result<std::int32_t> token = next_token(generator_);
-  figures_.decode_us += needs_pass ? time_() - started_us : 0;
+  if (!first_token_) figures_.decode_us += time_() - started_us;
+  figures_.drafted_tokens = generator_.counts.drafted_tokens;
+  figures_.accepted_tokens = generator_.counts.accepted_tokens;
   if (!token) {
     failure_ = token.error().message;
     return stop(token.error().kind == ErrorKind::interrupted ? StopReason::stopped : StopReason::failed);
   }
-  figures_.decode_passes += needs_pass ? 1 : 0;
+  if (!first_token_) ++figures_.decode_tokens;
+  first_token_ = false;
   ++figures_.generated_tokens;
   if (limited_) --remaining_tokens_;
   if (is_end(token.value())) {

@@ -30,9 +30,11 @@ enum class StopReason : std::uint8_t {
 struct StoryFigures {
   std::uint32_t prompt_tokens = 0;     ///< Passes made for prompts.
   std::uint32_t generated_tokens = 0;  ///< Tokens sampled.
-  std::uint32_t decode_passes = 0;     ///< Passes made for sampled tokens.
+  std::uint32_t decode_tokens = 0;     ///< Of those, all but the first behind a prompt, which needs no pass.
+  std::uint32_t drafted_tokens = 0;    ///< Guessed by the draft table, for a second token in one pass.
+  std::uint32_t accepted_tokens = 0;   ///< Of those, the ones that were right.
   std::uint64_t prefill_us = 0;
-  std::uint64_t decode_us = 0;  ///< Of decode_passes, with sampling and drawing.
+  std::uint64_t decode_us = 0;  ///< For decode_tokens, with sampling and drawing.
 };
 
 /// Where the time comes from.
@@ -122,6 +124,7 @@ class StorySession {
   bool limited_ = false;
   bool stop_at_end_token_ = true;
   bool reading_prompt_ = false;
+  bool first_token_ = false;  ///< The next token's logits are the prompt's.
   StopReason stop_ = StopReason::none;
 };
 

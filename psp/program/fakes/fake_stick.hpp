@@ -125,6 +125,7 @@ class FakeStick final : public Stick {
 
   FileReader& model_file() override { return model_; }
   FileReader& tokenizer_file() override { return tokenizer_; }
+  FileReader& draft_file() override { return draft_; }
   FileWriter& output_file() override { return output_; }
   void begin_save() override { ++open_saves; }
   void end_save() override { --open_saves; }
@@ -162,6 +163,7 @@ class FakeStick final : public Stick {
 
   FakeReader model_{*this};
   FakeReader tokenizer_{*this};
+  FakeReader draft_{*this};
   FakeWriter output_{*this};
 };
 
