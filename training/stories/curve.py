@@ -24,7 +24,10 @@ def draw_curve(log: list[dict[str, Any]], path: Path) -> None:
     millions = [line["tokens"] / 1e6 for line in log]
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     axes.plot(
-        millions, [line["train_loss"] for line in log], label="training (with dropout)", color="#9aa5b1"
+        millions,
+        [line["train_loss"] for line in log],
+        label="training (mean since the point before)",
+        color="#9aa5b1",
     )
     axes.plot(millions, [line["valid_loss"] for line in log], label="validation", color="#c2410c")
     axes.set_xlabel("million tokens seen")
