@@ -16,7 +16,8 @@ const HARMLESS = [/Memory system initialized/, /controls\.ini/, /Block Allocator
 
 const LEVEL = /\[libretro (INFO|WARN|ERROR|DEBUG)\]/;
 const LEFT = /\[SCEKERNEL\].*sceKernelExitGame/;
-const STARTED = /Module entry/;
+/** Said on the frame in which the program's first instruction runs; what comes before differs from run to run. */
+const STARTED = /\[LOADER\] Starting graphics/;
 const PRINTED = /\[PRINTF\] (?:stdout: )?(.*)$/;
 
 function faultIn(line) {

@@ -9,7 +9,7 @@ function judge(...lines) {
 }
 
 test('what the program prints, its start and its end are seen', () => {
-  const log = judge('[libretro INFO] [LOADER] Module entry: 08809898 (PspLlm 0101)',
+  const log = judge('[libretro INFO] [LOADER] Starting graphics...',
     '[libretro INFO] [PRINTF] stdout: ready=yes', '[libretro INFO] [SCEKERNEL] sceKernelExitGame');
   assert.deepEqual(log.printed, ['ready=yes']);
   assert.ok(log.hasStarted && log.hasExited);

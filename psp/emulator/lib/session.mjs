@@ -22,7 +22,7 @@ function scriptMachine(machine, programFolder) {
 
 /**
  * Plays the steps and returns {ok, reason, frames, milliseconds, startMilliseconds, exited, faults, printed, changed,
- * removed}.
+ * removed}; `frames` counts from the program's first instruction and is the same in every run.
  * Paths of steps and of `watch` are relative to the program's folder on the stick.
  */
 export async function playSession(options) {
@@ -31,17 +31,25 @@ export async function playSession(options) {
   const programFolder = path.posix.dirname(options.program);
   let finish;
   const finished = new Promise((resolve) => { finish = resolve; });
-  let started = null;
+  let startFrame = null;
+  let startMilliseconds = null;
   let runner = null;
   let live = null;
 
   const afterFrame = () => {
-    if (started === null && machine.log.hasStarted) started = elapsed();
+    if (startFrame === null && machine.log.hasStarted) {
+      startFrame = machine.frames;
+      startMilliseconds = elapsed();
+    }
     live?.poll();
     if (elapsed() > options.timeoutSeconds * 1000) {
       finish({ ok: false, reason: `The time limit of ${options.timeoutSeconds} seconds ran out.` });
       return;
     }
+    if (startFrame !== null) tickScript();
+    else if (machine.log.faults.length > 0) finish({ ok: false, reason: 'The program could not be started.' });
+  };
+  const tickScript = () => {
     try {
       if (runner.tick()) finish({ ok: true, reason: machine.log.hasExited ? 'the program left' : 'the script ended' });
     } catch (error) {
@@ -63,6 +71,7 @@ export async function playSession(options) {
   }
   const watchdog = setTimeout(() => finish({ ok: false, reason: 'The emulator has stopped drawing frames.' }),
     options.timeoutSeconds * 1000 + 5000);
+  tickScript(); // a script may begin with the state of the stick, which must hold from the first instruction on
   machine.start(options.program);
   const { ok, reason } = await finished;
   clearTimeout(watchdog);
@@ -74,7 +83,8 @@ export async function playSession(options) {
   return {
     ok: ok && faults.length === 0,
     reason: ok && faults.length > 0 ? `the log holds ${faults.length} faults` : reason,
-    frames: machine.frames, milliseconds: elapsed(), startMilliseconds: started, exited: hasExited, faults,
+    frames: machine.frames - (startFrame ?? machine.frames), milliseconds: elapsed(), startMilliseconds,
+    exited: hasExited, faults,
     printed: machine.log.printed, ...files,
   };
 }
