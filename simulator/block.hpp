@@ -65,6 +65,7 @@ struct Block {
   std::vector<Word> words;  // what was decoded
   std::array<Block*, 2> successor{};  // last block after falling through, after branching
   Statistics statistics;
+  Word function = 0;  // its number in the profile; 0: not looked up yet
 
   [[nodiscard]] Word length() const { return static_cast<Word>(ops.size()); }
   [[nodiscard]] Address fall_through() const { return pc + length() * 4U; }

@@ -194,7 +194,7 @@ void Kernel::handle_call(Word number) {
   entry->run(*this);
 }
 
-Ending Kernel::run(Cycles cycle_limit) {
+Ending Kernel::run(Cycles until, Cycles cycle_limit) {
   while (ending_ == Ending::none) {
     process_time();
     if (ending_ != Ending::none) break;
@@ -202,13 +202,14 @@ Ending Kernel::run(Cycles cycle_limit) {
       stop(Ending::cycle_limit, fmt::format("{} cycles have passed", core.cycle));
       break;
     }
+    if (core.cycle >= until) break;
     Thread* const next = best_ready();
     if (next == nullptr) {
-      if (!idle(cycle_limit)) break;
+      if (!idle(until)) break;
       continue;
     }
     if (next->uid != current_ || next->status != ThreadStatus::running) switch_to(*next);
-    switch (core.run(std::min(clock.cycle_at(next_event()), cycle_limit))) {
+    switch (core.run(std::min(clock.cycle_at(next_event()), until))) {
       case RunResult::deadline: break;
       case RunResult::system_call: handle_call(core.event_code); break;
       case RunResult::marker: handle_marker(core.event_code, core.event_value); break;
@@ -221,12 +222,12 @@ Ending Kernel::run(Cycles cycle_limit) {
     }
     if (core.cycle - clock.cycle_at(0) > clock_rebase) clock.change(core.cycle, clock.cpu_megahertz(), clock.bus_megahertz());
   }
-  if (current_ != 0) save_current();
+  if (current_ != 0 && ending_ != Ending::none) save_current();
   return ending_;
 }
 
 // Lets time pass while no thread can run; false when nothing will ever happen.
-bool Kernel::idle(Cycles cycle_limit) {
+bool Kernel::idle(Cycles until) {
   if (threads.empty()) {
     stop(Ending::returned, "the last thread ended");
     return false;
@@ -239,8 +240,8 @@ bool Kernel::idle(Cycles cycle_limit) {
     stop(Ending::deadlock, "every thread waits for something that will not come");
     return false;
   }
-  const Cycles until = std::min(clock.cycle_at(next_event()), cycle_limit);
-  const Cycles passed = until > core.cycle ? until - core.cycle : 1;
+  const Cycles wake = std::min(clock.cycle_at(next_event()), until);
+  const Cycles passed = wake > core.cycle ? wake - core.cycle : 1;
   idle_cycles += passed;
   core.pass(passed);
   return true;

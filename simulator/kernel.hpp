@@ -127,8 +127,8 @@ class Kernel {
   // Starts the program as the console does: module_start with the path as its argument.
   void start(const Module& module, const std::string& program_path);
 
-  // Runs until the program ends or `cycle_limit` is reached.
-  Ending run(Cycles cycle_limit);
+  // Runs until the program ends (also by reaching `cycle_limit`), or to about cycle `until`: then Ending::none.
+  Ending run(Cycles until, Cycles cycle_limit);
 
   // What the person does (parse_key_script).
   void set_script(std::vector<Step> steps) { script_ = {steps.begin(), steps.end()}; }
@@ -229,7 +229,7 @@ class Kernel {
   void process_vblank();
   void wake_due_threads();
   void time_out(Thread& thread);
-  [[nodiscard]] bool idle(Cycles cycle_limit);
+  [[nodiscard]] bool idle(Cycles until);
   [[nodiscard]] std::string caller() const;
 
   // The script (kernel_script.cpp).

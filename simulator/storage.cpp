@@ -131,6 +131,12 @@ std::string MemoryStorage::text(const std::string& path) const {
   return {found->second.begin(), found->second.end()};
 }
 
+std::vector<std::string> MemoryStorage::paths() const {
+  std::vector<std::string> names;
+  for (const auto& [path, content] : files_) names.push_back(path);
+  return names;
+}
+
 std::optional<FileStatus> OverlayStorage::status(const std::string& path) {
   if (const auto changed = changes_.status(path); changed && !path.empty() && !changed->is_directory) return changed;
   if (!hidden(path))

@@ -59,6 +59,7 @@ class MemoryStorage : public Storage {
   void put(const std::string& path, std::span<const Byte> content);
   void put(const std::string& path, std::string_view content);
   [[nodiscard]] std::string text(const std::string& path) const;
+  [[nodiscard]] std::vector<std::string> paths() const;  // of all files
 
  private:
   std::map<std::string, std::vector<Byte>> files_;
@@ -81,6 +82,8 @@ class OverlayStorage : public Storage {
   bool remove_directory(const std::string& path) override;
 
   [[nodiscard]] MemoryStorage& changes() { return changes_; }
+  // Paths that were removed from the other storage.
+  [[nodiscard]] const std::set<std::string>& removed() const { return removed_; }
 
  private:
   [[nodiscard]] bool hidden(const std::string& path) const { return removed_.contains(path); }

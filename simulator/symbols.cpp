@@ -11,18 +11,22 @@ namespace pspllm::simulator {
 
 namespace {
 
-std::string demangled(std::string name) {
+std::string demangled(const std::string& name) {
   if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                          &std::free);
-  return status == 0 ? std::string(text.get()) : name;
+  return status == 0 ? text.get() : name;
 }
 
 }  // namespace
 
-void SymbolTable::add(Address address, Word size, std::string name) {
-  symbols_.push_back({address, size, demangled(std::move(name))});
+void SymbolTable::add(Address address, Word size, const std::string& name) {
+  Symbol symbol;
+  symbol.address = address;
+  symbol.size = size;
+  symbol.name = demangled(name);
+  symbols_.push_back(std::move(symbol));
 }
 
 void SymbolTable::sort() {

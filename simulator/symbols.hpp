@@ -10,7 +10,7 @@ namespace pspllm::simulator {
 
 class SymbolTable {
  public:
-  void add(Address address, Word size, std::string name);
+  void add(Address address, Word size, const std::string& name);
   // Call after the last add(). A function without a size reaches to the next one.
   void sort();
 
