@@ -41,14 +41,14 @@ class LowRankDifference(nn.Module):
         return table + self.out_factor @ self.in_factor
 
 
-def add_adapters(model: Llama, rank: int, embedding_rank: int, seed: int) -> None:
-    """Freezes the matrices (in bfloat16) and the embedding; what trains is their low-rank differences and
-    the norms.
+def add_adapters(model: Llama, rank: int, embedding_rank: int, seed: int, frozen: torch.dtype) -> None:
+    """Freezes the matrices (in the type `frozen`) and the embedding; their low-rank differences and the norms
+    train.
     """
     generator = torch.Generator().manual_seed(seed)
     for layer in model.layers:
         for name in MATRIX_NAMES:
-            weight = getattr(layer, name).weight.detach().to(torch.bfloat16)
+            weight = getattr(layer, name).weight.detach().to(frozen)
             setattr(layer, name, LowRankLinear(weight, rank, generator))
     model.embedding.requires_grad_(False)
     rows, columns = model.embedding.shape

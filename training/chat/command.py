@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 import torch
@@ -13,7 +14,7 @@ from training.common.commands import Formatter
 from training.common.places import PROJECT
 
 BUILD = PROJECT / "build" / "chat"  # everything made here that is not committed
-SMOKE = BUILD / "smoke"  # what --smoke runs make and read instead
+SMOKE = Path(os.environ.get("PSPLLM_CHAT_SMOKE", BUILD / "smoke"))  # what --smoke runs make and read instead
 DOWNLOADS = PROJECT / "build" / "downloads"
 COMMITTED = Path(__file__).parent / "data"
 
@@ -40,7 +41,7 @@ def shrink(options: argparse.Namespace, **tiny: object) -> None:
         return
     for name, value in vars(options).items():
         if isinstance(value, Path):
-            setattr(options, name, SMOKE / value.name)
+            setattr(options, name, SMOKE if value == BUILD else SMOKE / value.name)
     for name, value in tiny.items():
         setattr(options, name, value)
     write_tiny_teacher(SMOKE / GGUF_NAME, options.seed)

@@ -55,7 +55,7 @@ def apply(base: Path, path: Path, out: Path) -> None:
     config, state, kept = student.read_student(base)
     packed = load_checkpoint(path)
     model = build(config, state)
-    adapters.add_adapters(model, *packed["ranks"], seed=0)
+    adapters.add_adapters(model, *packed["ranks"], seed=0, frozen=torch.float32)
     targets, values = adapters.trainable(model), unpack(packed)
     if set(targets) != set(values):
         raise ValueError(
@@ -93,6 +93,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
+    command.shrink(options)
     apply(options.base, options.delta, options.out)
     print(f"wrote {options.out}")
 

@@ -194,9 +194,9 @@ class AnswerFilter:
             return "not English"
         if repeats(answer):
             return "repeats"
-        if any(says_the_same(answer, one) for one in (user, *earlier)) or (
-            not answers and adds_nothing(user, answer)
-        ):
+        if plain == _normalised(user) or plain in (_normalised(one) for one in earlier):
+            return "echo"
+        if not answers and (adds_nothing(user, answer) or any(says_the_same(answer, one) for one in earlier)):
             return "echo"
         if not holds_answer(answer, answers):
             return "wrong answer"

@@ -27,7 +27,7 @@ from training.chat.tokenizer import piece_lengths
 from training.common.checkpoint import load_checkpoint, save_checkpoint
 from training.common.commands import finish
 from training.common.documents import epoch_batches
-from training.common.loop import TrainingFailure, check_finite
+from training.common.loop import TrainingError, check_finite
 from training.common.processes import Processes, join_processes
 
 FINAL_LEARNING_RATE = 0.05  # as a share of the highest
@@ -70,7 +70,8 @@ class Run:
     ) -> None:
         self.settings, self.sources, self.folder, self.processes = settings, sources, folder, processes
         if settings.train == "lowrank":
-            adapters.add_adapters(model, settings.rank, settings.embedding_rank, settings.seed)
+            frozen = torch.bfloat16 if settings.bf16 else torch.float32
+            adapters.add_adapters(model, settings.rank, settings.embedding_rank, settings.seed, frozen)
         self.model = model.to(processes.device)
         self.trained = adapters.trainable(self.model)
         self.optimizer = torch.optim.Adam(self.trained.values(), lr=settings.learning_rate, betas=(0.9, 0.98))
@@ -182,7 +183,7 @@ class Run:
             if k not in longer and state["settings"].get(k) != v
         ]
         if differing:
-            raise TrainingFailure(
+            raise TrainingError(
                 f"{path} has other settings: {', '.join(differing)}; give the same, or another --folder"
             )
         with torch.no_grad():
@@ -308,12 +309,12 @@ def run(options: argparse.Namespace) -> None:
         options,
         rank=4,
         embedding_rank=8,
-        minutes=0.5,
-        epochs=8,
+        minutes=30.0,
+        epochs=6,
         batch_tokens=256,
         micro_tokens=128,
         pool_tokens=3000,
-        evaluate_minutes=0.05,
+        evaluate_minutes=30.0,
         validation_tokens=400,
         story_share=0.0,
         encyclopedia_share=0.0,

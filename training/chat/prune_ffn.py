@@ -4,8 +4,8 @@
 
 Optimal brain surgeon on the columns of the down matrix W [hidden_dim, ffn_dim] (Hassibi and Stork 1993; for
 whole columns as in ZipLM, arXiv 2302.04089): with H = E[z z^T] of its inputs, taking column j away costs
-|W_j|^2 / (H^-1)_jj, and the best compensation of the others is W -= W_j (H^-1)_j / (H^-1)_jj. Gate and up lose
-the same rows.
+|W_j|^2 / (H^-1)_jj, and the best compensation of the others is W -= W_j (H^-1)_j / (H^-1)_jj. Gate and up
+lose the same rows.
 """
 
 from __future__ import annotations
@@ -144,7 +144,15 @@ def make_parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
-    command.shrink(options, width=72, tokens=2000, story_share=0.0, encyclopedia_share=0.0, book_share=0.0)
+    command.shrink(
+        options,
+        kept=command.SMOKE / "kept-480.json",
+        width=72,
+        tokens=2000,
+        story_share=0.0,
+        encyclopedia_share=0.0,
+        book_share=0.0,
+    )
     loaded = teacher.read_teacher(options.teacher)
     kept = student.read_kept(options.kept)
     config, state = student.cut_state(loaded, kept)

@@ -96,7 +96,12 @@ def write_tiny_teacher(path: Path, seed: int) -> None:
         return
     parts = train_tokenizer([f"{question} {answer}" for question, answer in lessons()] * 2)
     config = LlamaConfig(vocab_size=len(parts.pieces), rope_theta=1e4, norm_epsilon=1e-5, **SHAPE)
-    model = train_model(config, parts.build(), seed)
+    write_gguf(path, train_model(config, parts.build(), seed), parts)
+
+
+def write_gguf(path: Path, model: Llama, parts: TokenizerParts) -> None:
+    """A GGUF in float32 as read_teacher reads it; written beside first."""
+    config = model.config
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".partial")
     writer = GGUFWriter(partial, "llama")

@@ -1,0 +1,146 @@
+"""All stages one after the other with --smoke, healing by two processes, and faults on the way."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+from training.chat import command, conversations, delta, evaluate, heal, jsonl, prune_ffn, student, vocabulary
+from training.common.loop import TrainingError
+from training.common.places import PROJECT
+
+COMMANDS = (conversations, vocabulary, prune_ffn, heal, delta, evaluate)
+
+
+def call(module: ModuleType, *arguments: str) -> None:
+    module.run(module.make_parser().parse_args(["--smoke", "--device", "cpu", *arguments]))
+
+
+def curve(folder: Path) -> list[dict[str, float]]:
+    with (folder / "curve.csv").open(encoding="utf-8") as stream:
+        return [{name: float(value) for name, value in line.items()} for line in csv.DictReader(stream)]
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory, tiny_gguf: Path) -> Path:
+    """A smoke folder after the stages before healing."""
+    folder = tmp_path_factory.mktemp("smoke")
+    (folder / tiny_gguf.name).write_bytes(tiny_gguf.read_bytes())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "SMOKE", folder)
+        call(conversations)
+        call(vocabulary)
+        call(prune_ffn)
+    return folder
+
+
+def test_the_whole_chain(
+    smoke: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    records = jsonl.read_lines(smoke / "conversations.jsonl")
+    assert len(records) > 10
+    assert len({record["plan"] for record in records}) == len(records)
+    first_plan = conversations.resume_point(smoke / "conversations.jsonl")
+    assert first_plan > max(record["plan"] for record in records) - 1
+    call(heal)
+    run = smoke / "heal-8192-1152"
+    lines = curve(run)
+    assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]
+    assert lines[-1]["bpb_chat"] < lines[0]["bpb_chat"]
+
+    (smoke / "healed-8192-1152.delta.pt").write_bytes((run / "delta.pt").read_bytes())
+    call(delta)
+    _, direct, _ = student.read_student(run / "healed.pt")
+    _, stored, _ = student.read_student(smoke / "healed-8192-1152.pt")
+    _, base, _ = student.read_student(smoke / "pruned-8192-1152.pt")
+    for name, value in direct.items():
+        moved = (value - base[name]).norm()
+        assert (stored[name] - value).norm() <= 0.1 * moved + 4e-3 * value.norm(), name
+
+    call(evaluate, "--model", str(smoke / "healed-8192-1152.pt"), "--json", str(smoke / "scores.json"))
+    scores = json.loads((smoke / "scores.json").read_text())
+    assert 0 < scores["answers"]["bits_per_byte"] < 8
+    assert "relative_error" in capsys.readouterr().out
+
+
+def test_two_processes_heal_like_one(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    call(heal, "--folder", "alone")
+    environment = os.environ | {"PSPLLM_CHAT_SMOKE": str(smoke), "OMP_NUM_THREADS": "1"}
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    subprocess.run(
+        [*launcher, "-m", "training.chat.heal", "--smoke", "--device", "cpu", "--folder", "together"],
+        cwd=PROJECT,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    alone, together = curve(smoke / "alone"), curve(smoke / "together")
+    assert len(alone) == len(together) >= 2
+    for name in ("step", "tokens", "train_loss", "kl_chat", "bpb_chat"):
+        assert together[-1][name] == pytest.approx(alone[-1][name], rel=2e-3)
+
+
+def test_a_run_goes_on_and_refuses_other_settings(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    shorter = monkeypatch.context()
+    with shorter as patch:
+        patch.setattr(command, "shrink", shrunk(command.shrink, epochs=2))
+        call(heal, "--folder", "halves")
+    call(heal, "--folder", "halves")
+    call(heal, "--folder", "whole")
+    halves, whole = curve(smoke / "halves"), curve(smoke / "whole")
+    assert halves[-1]["step"] == whole[-1]["step"] > halves[1]["step"]
+    with pytest.raises(TrainingError, match="learning_rate"):
+        call(heal, "--folder", "halves", "--learning-rate", "0.5")
+
+
+def shrunk(original: object, **changed: object):
+    def replacement(options: object, **tiny: object) -> None:
+        original(options, **(tiny | changed))  # type: ignore[operator]
+
+    return replacement
+
+
+def test_nan_stops_with_the_tensor(smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    config, state, kept = student.read_student(smoke / "pruned-8192-1152.pt")
+    state["layers.1.gate.weight"][0, 0] = float("nan")
+    student.save_student(smoke / "broken.pt", config, state, kept, {})
+    with pytest.raises(TrainingError, match=r"step 0: weight layers\.1\.gate\.weight is not finite"):
+        call(heal, "--base", "broken.pt", "--folder", "broken")
+
+
+def test_lines_cut_off_and_second_writers(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"plan": 1}\n{"plan": 2}\n{"pl')
+    with jsonl.open_for_append(path) as stream:
+        with pytest.raises(ValueError, match="another process"):
+            jsonl.open_for_append(path)
+        stream.write('{"plan": 3}\n')
+    assert [one["plan"] for one in jsonl.read_lines(path)] == [1, 2, 3]
+    path.write_text("[1]\n")
+    with pytest.raises(ValueError, match="line 1: expected a JSON object, found list"):
+        jsonl.read_lines(path)
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_help_shows_defaults(module: ModuleType) -> None:
+    text = module.make_parser().format_help()
+    assert text.count("(default: ") >= 4
+
+
+def test_sizes_that_do_not_fit(tmp_path: Path) -> None:
+    (tmp_path / "neurons.json").write_text(json.dumps({"neurons": [[0, 1]]}))
+    with pytest.raises(ValueError, match="expected 2 layers of 2 neurons"):
+        prune_ffn.read_neurons(tmp_path / "neurons.json", 2, 2)
+    assert torch.tensor(prune_ffn.read_neurons(tmp_path / "neurons.json", 2, 1)).shape == (1, 2)
