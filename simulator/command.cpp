@@ -1,9 +1,11 @@
 #include "simulator/command.hpp"
 
+#include <charconv>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <fstream>

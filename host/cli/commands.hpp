@@ -12,5 +12,6 @@ void add_budget_command(CLI::App& app);
 void add_quantize_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_draft_command(CLI::App& app);
+void add_pack_command(CLI::App& app);
 
 }  // namespace pspllm::host

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "host/cli/commands.hpp"
 #include "host/core/failure.hpp"
@@ -19,7 +20,7 @@ int report(const std::string& sentence, ExitCode code) {
 
 int run_command_line(int argc, char** argv) {
   CLI::App app("Language models on a Sony PSP, and on the PC beside it.", "pspllm");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done (or stopped by Ctrl-C), 1 the work failed or a thing does not fit, 2 wrong use.");
   add_run_command(app);
@@ -29,12 +30,21 @@ int run_command_line(int argc, char** argv) {
   add_quantize_command(app);
   add_bench_command(app);
   add_draft_command(app);
+  add_pack_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     return report(std::string(error.what()) + "; see pspllm --help", ExitCode::wrong_use);
+  }
+  if (app.get_subcommands().empty()) {
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands({})) {
+      names += (names.empty() ? "" : ", ") + command->get_name();
+    }
+    return report("no command is given, expected one of: " + names + "; see pspllm --help",
+                  ExitCode::wrong_use);
   }
   return static_cast<int>(ExitCode::done);
 }
