@@ -13,11 +13,22 @@ from types import ModuleType
 import pytest
 import torch
 
-from training.chat import command, conversations, delta, evaluate, heal, jsonl, prune_ffn, student, vocabulary
+from training.chat import (
+    answers,
+    command,
+    conversations,
+    delta,
+    evaluate,
+    heal,
+    jsonl,
+    prune_ffn,
+    student,
+    vocabulary,
+)
 from training.common.loop import TrainingError
 from training.common.places import PROJECT
 
-COMMANDS = (conversations, vocabulary, prune_ffn, heal, delta, evaluate)
+COMMANDS = (answers, conversations, vocabulary, prune_ffn, heal, delta, evaluate)
 
 
 def call(module: ModuleType, *arguments: str) -> None:
@@ -69,7 +80,7 @@ def test_the_whole_chain(
     call(evaluate, "--model", str(smoke / "healed-8192-1152.pt"), "--json", str(smoke / "scores.json"))
     scores = json.loads((smoke / "scores.json").read_text())
     assert 0 < scores["answers"]["bits_per_byte"] < 8
-    assert "relative_error" in capsys.readouterr().out
+    assert "bits_per_byte" in capsys.readouterr().out
 
 
 def test_two_processes_heal_like_one(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,3 +155,14 @@ def test_sizes_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected 2 layers of 2 neurons"):
         prune_ffn.read_neurons(tmp_path / "neurons.json", 2, 2)
     assert torch.tensor(prune_ffn.read_neurons(tmp_path / "neurons.json", 2, 1)).shape == (1, 2)
+
+
+def test_answers_of_the_tiny_teacher(
+    smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    prompts = tmp_path / "prompts.jsonl"
+    prompts.write_text('{"prompt": "Hello!", "any_of": []}\n{"prompt": "Bye!", "any_of": ["zebra"]}\n')
+    call(answers, "--prompts", str(prompts))
+    assert "right words 0/1, ended " in capsys.readouterr().out
+    assert answers.repeated_share(["a b c d a b c d", "e f"]) == pytest.approx(1 / 5)
