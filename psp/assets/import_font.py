@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes font8x8.hex from a Linux console font and our own glyphs.
 
-The console font is Uni2-VGA8.psf.gz of Debian's package console-setup-linux, whose copyright file says: "All console
-fonts are public domain by nature." Its table gives plain letters as stand-ins for signs that it does not have
-(circled letters, ballot boxes, ...); those are left out, so that the program shows its replacement sign instead.
+The console font is Uni2-VGA8.psf.gz of Debian's package console-setup-linux, whose copyright file says: "All
+console fonts are public domain by nature." Its table gives plain letters as stand-ins for signs that it does
+not have (circled letters, ballot boxes, ...); those are left out, so that the program shows its replacement
+sign instead.
 
 The result is committed: the build needs neither this script nor that package.
 """
@@ -79,7 +80,9 @@ def is_wanted(code: int) -> bool:
 
 def main() -> None:
     here = pathlib.Path(__file__).parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("console_font", type=pathlib.Path, help="Uni2-VGA8.psf.gz")
     parser.add_argument("--own", type=pathlib.Path, default=here / "own_glyphs.txt")
     parser.add_argument("--out", type=pathlib.Path, default=here / "font8x8.hex")
@@ -88,7 +91,7 @@ def main() -> None:
     glyphs = {code: rows for code, rows in read_psf1(arguments.console_font).items() if is_wanted(code)}
     glyphs |= read_pictures(arguments.own)
     lines = [
-        "# The screen font, 8 x 8 pixels: CODEPOINT:EIGHT_BYTES. Made by import_font.py; see README.md for its origin.",
+        "# The screen font, 8 x 8 pixels: CODEPOINT:EIGHT_BYTES. Made by import_font.py; origin: README.md.",
         *(f"{code:04X}:{rows.hex().upper()}" for code, rows in sorted(glyphs.items())),
     ]
     arguments.out.write_text("\n".join(lines) + "\n")

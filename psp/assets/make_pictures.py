@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws icon.png (144 x 80) and background.png (480 x 272) of the console's menu.
 
-A night sky in bands of dark blue, a page of text whose lines fade as they are written, and a trail of stars: a story
-coming out of a small machine. Drawn with the standard library alone; the PNG files are committed.
+A night sky, a page of text that is still being written, and a trail of stars: a story coming out of a small
+machine. Drawn with the standard library alone; the PNG files are committed.
 """
 
 import argparse
@@ -20,7 +20,8 @@ GOLD: Color = (255, 206, 92)
 
 
 def mix(a: Color, b: Color, part: float) -> Color:
-    return tuple(round(x + (y - x) * part) for x, y in zip(a, b))  # type: ignore[return-value]
+    red, green, blue = (round(x + (y - x) * part) for x, y in zip(a, b, strict=True))
+    return red, green, blue
 
 
 class Picture:
@@ -70,7 +71,12 @@ class Picture:
             return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
         header = struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)
-        return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b"")
+        return (
+            b"\x89PNG\r\n\x1a\n"
+            + chunk(b"IHDR", header)
+            + chunk(b"IDAT", zlib.compress(raw, 9))
+            + chunk(b"IEND", b"")
+        )
 
 
 def scatter(picture: Picture, count: int, size: int) -> None:
@@ -101,7 +107,9 @@ def make_background() -> Picture:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(__file__).parent, help="folder")
     folder: pathlib.Path = parser.parse_args().out
     for name, picture in (("icon.png", make_icon()), ("background.png", make_background())):

@@ -23,9 +23,9 @@ TEST_CASE("Instructions that the Allegrex has are named") {
       {0xD0390102, "vc2i.s"}, {0xD2988484, "vi2f.q"}, {0xF1848488, "vtfm4.q"},
       {0xFFFF0000, "vnop"},   {0xDC000000, "vpfxs"},
   };
-  for (const auto& [word, name] : known) {
-    CAPTURE(word);
-    CHECK(instruction_name(word) == name);
+  for (const auto& instruction : known) {
+    CAPTURE(instruction.first);
+    CHECK(instruction_name(instruction.first) == instruction.second);
   }
 }
 

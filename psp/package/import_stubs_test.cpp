@@ -22,9 +22,9 @@ TEST_CASE("Function numbers are the ones that programs for the console use") {
       {"sceKernelNotifyCallback", 0xC11BA8C4},
       {"sceCtrlReadLatch", 0x0B588501},
   };
-  for (const auto& [name, nid] : known) {
-    CAPTURE(name);
-    CHECK(function_nid(name) == nid);
+  for (const auto& function : known) {
+    CAPTURE(function.first);
+    CHECK(function_nid(function.first) == function.second);
   }
 }
 

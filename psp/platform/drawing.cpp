@@ -1,6 +1,7 @@
 #include "psp/platform/drawing.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "psp/platform/unicode.hpp"
@@ -16,8 +17,12 @@ constexpr PixelPair pair_of(Pixel left, Pixel right) {
   return left | static_cast<std::uint32_t>(right) << 16U;
 }
 
+constexpr std::ptrdiff_t pixel_offset(int x, int y) {
+  return std::ptrdiff_t{y} * surface_stride + x;
+}
+
 PixelPair* pairs_at(Surface surface, int x, int y) {
-  return reinterpret_cast<PixelPair*>(surface.pixels + y * surface_stride + x);
+  return reinterpret_cast<PixelPair*>(surface.pixels + pixel_offset(x, y));
 }
 
 void fill_line(Pixel* line, int width, Pixel color) {
@@ -43,7 +48,7 @@ void fill_rectangle(Surface surface, int x, int y, int width, int height, Pixel 
   const Range columns = clip(x, width, screen_width);
   const Range lines = clip(y, height, screen_height);
   for (int line = lines.begin; line < lines.end; ++line) {
-    fill_line(surface.pixels + line * surface_stride + columns.begin, columns.end - columns.begin, color);
+    fill_line(surface.pixels + pixel_offset(columns.begin, line), columns.end - columns.begin, color);
   }
 }
 

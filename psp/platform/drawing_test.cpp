@@ -15,10 +15,10 @@ constexpr Ink ink{0xFFFF, 0x0001};
 /// A surface with a margin around it that drawing must not touch.
 class Canvas {
  public:
-  Canvas() : pixels_(static_cast<std::size_t>(surface_stride * (screen_height + 2)), untouched) {}
+  Canvas() : pixels_(std::size_t{surface_stride} * (screen_height + 2), untouched) {}
   [[nodiscard]] Surface surface() { return {pixels_.data() + surface_stride}; }
   [[nodiscard]] Pixel at(int x, int y) const {
-    return pixels_[static_cast<std::size_t>((y + 1) * surface_stride + x)];
+    return pixels_[static_cast<std::size_t>(y + 1) * surface_stride + static_cast<std::size_t>(x)];
   }
   [[nodiscard]] std::size_t touched() const {
     return pixels_.size() - static_cast<std::size_t>(std::count(pixels_.begin(), pixels_.end(), untouched));

@@ -8,15 +8,16 @@
 #include "psp/platform/thread.hpp"
 
 extern "C" {
-// Defined by the linker script, and by the import stubs.
-extern char _gp[];                // NOLINT(bugprone-reserved-identifier)
-extern char __lib_ent_top[];      // NOLINT(bugprone-reserved-identifier)
-extern char __lib_ent_bottom[];   // NOLINT(bugprone-reserved-identifier)
-extern char __lib_stub_top[];     // NOLINT(bugprone-reserved-identifier)
-extern char __lib_stub_bottom[];  // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier): defined by the linker script, and by the import stubs.
+extern char _gp[];
+extern char __lib_ent_top[];
+extern char __lib_ent_bottom[];
+extern char __lib_stub_top[];
+extern char __lib_stub_bottom[];
 using Initializer = void (*)();
-extern const Initializer __init_array_start[];  // NOLINT(bugprone-reserved-identifier)
-extern const Initializer __init_array_end[];    // NOLINT(bugprone-reserved-identifier)
+extern const Initializer __init_array_start[];
+extern const Initializer __init_array_end[];
+// NOLINTEND(bugprone-reserved-identifier)
 
 std::int32_t module_start(std::uint32_t argument_bytes, void* arguments);
 
