@@ -6,7 +6,7 @@
 
 namespace pspllm::psp {
 
-/// Starts the callback thread (exit and power). Call once, first thing.
+/// Starts the callback thread (exit and power). The start-up code has done so before run_program().
 [[nodiscard]] Status start_system_callbacks();
 
 /// True from the moment the person chose to leave. Readable at any time from any thread; costs one load. The
