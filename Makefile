@@ -35,25 +35,49 @@ $(VENV)/.done: training/requirements.txt
 	@$(PYTHON) -m pip install -q -r training/requirements.txt
 	@touch $@
 
+.PHONY: demo
+demo: build psp  ## the main job: a story, its memory on both PSPs, the program on an emulated PSP
+	@tools/demo.sh $(BUILD)
+
+.PHONY: play
+play: build psp  ## the memory-stick tree on an emulated PSP
+	@tools/demo.sh $(BUILD) play
+
 .PHONY: train
-train: venv build  ## train the default story model (resumes; about two hours on one core)
-	@training/stories/train.sh
+train: venv  ## train the default story model (resumes; about two hours on one core)
+	@$(PYTHON) -m training.stories.tokenizer
+	@$(PYTHON) -m training.stories.train
+	@$(PYTHON) -m training.stories.export
+	@$(PYTHON) -m training.stories.evaluate
+
+.PHONY: bench
+bench: build  ## host kernels beside the scalar reference, then whole tokens of the default model
+	@$(BUILD)/host_kernels_bench
+	@$(BUILD)/pspllm bench models/stories-2M/model.bin
 
 .PHONY: lint
-lint: build venv  ## formatting, clang-tidy, ruff
+lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
+	@tools/lint.sh $(BUILD) $(JOBS) engine/core engine/model engine/text engine/ops/reference engine/ops/psp
+
+.PHONY: lint-all
+lint-all: build venv  ## the same, clang-tidy over every file (an hour)
 	@tools/lint.sh $(BUILD) $(JOBS)
 
 .PHONY: sanitize
 sanitize: setup  ## the quick tests under the address, undefined-behaviour and alignment sanitizers
+	@echo "sanitize: build and test in $(BUILD)/sanitize"
 	@cmake -S . -B $(BUILD)/sanitize -G Ninja -DCMAKE_BUILD_TYPE=Release -DPSPLLM_SANITIZE=ON >/dev/null
 	@cmake --build $(BUILD)/sanitize -j$(JOBS)
 	@ctest --test-dir $(BUILD)/sanitize --output-on-failure -j$(JOBS) -LE 'long|psp' --quiet
 
+FUZZ_CONFIGURE = cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_BUILD_TYPE=Release -DPSPLLM_FUZZ=ON \
+	-DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_C_COMPILER=clang-14 >/dev/null
+
 .PHONY: fuzz-short
 fuzz-short: setup  ## every fuzz target for a fixed number of inputs
-	@cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_BUILD_TYPE=Release -DPSPLLM_FUZZ=ON \
-	  -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_C_COMPILER=clang-14 >/dev/null
-	@cmake --build $(BUILD)/fuzz -j$(JOBS)
+	@echo "fuzz: build and run in $(BUILD)/fuzz"
+	@$(FUZZ_CONFIGURE)
+	@cmake --build $(BUILD)/fuzz -j$(JOBS) --target fuzz-targets
 	@ctest --test-dir $(BUILD)/fuzz --output-on-failure -j$(JOBS) -L fuzz --quiet
 
 .PHONY: python-test

@@ -46,7 +46,7 @@ Status append_tokens(Generator& generator, std::span<const std::int32_t> tokens)
     return does_not_fit("the text would have ", generator.length + tokens.size(),
                         " tokens, the context holds ", context, "; shorten it or use a longer context");
   }
-  std::copy(tokens.begin(), tokens.end(), generator.engine->history.begin() + generator.length);
+  std::copy(tokens.begin(), tokens.end(), generator.engine->history.subspan(generator.length).begin());
   generator.length += static_cast<std::uint32_t>(tokens.size());
   if (!tokens.empty()) generator.logits_ready = false;
   return {};

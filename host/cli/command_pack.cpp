@@ -133,6 +133,7 @@ void add_pack_command(CLI::App& app) {
       ->required()
       ->type_name("DIR");
   std::vector<std::string> names;
+  names.reserve(devices.size());
   for (const Device& device : devices) names.emplace_back(device.name);
   command.add_option("--device", options->device, "the console it has to fit")
       ->check(CLI::IsMember(names))

@@ -17,7 +17,7 @@ struct Device {
 
 /// Bytes that the PSP program itself takes of the largest block: code, data, stacks, screen fonts. An
 /// allowance, rounded up.
-inline constexpr std::uint64_t psp_program_bytes = std::uint64_t{400} * 1024;
+inline constexpr std::uint64_t psp_program_bytes = std::uint64_t{512} * 1024;
 
 inline constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
