@@ -15,7 +15,8 @@ constexpr Word syscall_word = 0x0000000C;
 constexpr bool is_return_address(Address pc) { return pc == thread_return_address || pc == callback_return_address; }
 
 std::optional<Word> fetch_word(Core& core, Address pc) {
-  if (is_return_address(pc)) return syscall_word | (pc & 0x000FFFFFU) << 6U;
+  if (pc == thread_return_address) return syscall_word | thread_return_call << 6U;
+  if (pc == callback_return_address) return syscall_word | callback_return_call << 6U;
   const Place place = core.memory.find(pc);
   if (place.data == nullptr || !place.cached || place.left < 4) return std::nullopt;
   return load_as<Word>(place.data);

@@ -42,6 +42,9 @@ constexpr Address physical_mask = 0x1FFFFFFF;
 // the simulator's own fetch accepts.
 constexpr Address thread_return_address = 0x08000010;
 constexpr Address callback_return_address = 0x08000020;
+// The system calls that stand there; imports have lower numbers.
+constexpr Word thread_return_call = 0xFFFF0;
+constexpr Word callback_return_call = 0xFFFF1;
 
 constexpr DeviceModel psp1000_model{Device::psp1000, "psp1000", 32U * mebibyte, 24U * mebibyte, 24U * mebibyte, true};
 constexpr DeviceModel psp2000_model{Device::psp2000, "psp2000", 64U * mebibyte, 24U * mebibyte, 51U * mebibyte, false};

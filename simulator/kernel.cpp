@@ -104,8 +104,9 @@ void Kernel::log(std::string what) { events.push_back({now(), std::move(what)});
 
 void Kernel::spend(Cycles cycles) {
   kernel_cycles += cycles;
-  if (core.block != nullptr) stall(core, Cause::kernel, cycles);
-  else core.pass(cycles);
+  if (core.block == nullptr) return core.pass(cycles);
+  core.block->statistics.cycles += cycles;
+  stall(core, Cause::kernel, cycles);
 }
 
 void Kernel::set_result(Word value) {
@@ -168,11 +169,11 @@ void Kernel::handle_marker(Word kind, Word value) {
 
 void Kernel::handle_call(Word number) {
   core.load_linked = false;
-  if (number == (thread_return_address & 0xFFFFFU)) {
+  if (number == thread_return_call) {
     end_thread(current(), core.gpr[v0]);
     return;
   }
-  if (number == (callback_return_address & 0xFFFFFU)) {
+  if (number == callback_return_call) {
     finish_callback();
     return;
   }

@@ -109,7 +109,9 @@ void Kernel::process_time() {
 
 void Kernel::process_vblank() {
   ++frame_;
-  spend(core.timing[Constant::vblank_interrupt_cycles]);
+  const Cycles interrupt = core.timing[Constant::vblank_interrupt_cycles];
+  interrupt_cycles += interrupt;
+  core.pass(interrupt);
   if (display.latched) {
     display.frame_buffer = display.next_frame_buffer;
     display.stride = display.next_stride;

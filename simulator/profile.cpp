@@ -26,7 +26,11 @@ MemoryStatistics& operator+=(MemoryStatistics& a, const MemoryStatistics& b) {
 
 Word Profile::function_of(const Block& block) {
   const SymbolTable::Symbol* const symbol = kernel_.module.symbols.find(block.pc);
-  const std::string name = symbol != nullptr ? symbol->name : fmt::format("{:08x}", block.pc & ~0xFFFU);
+  constexpr Address page = 0xFFF;
+  const bool trampoline = block.pc == thread_return_address || block.pc == callback_return_address;
+  const std::string name = trampoline          ? "(return to the kernel)"
+                           : symbol != nullptr ? symbol->name
+                                               : fmt::format("{:08x}", block.pc & ~page);
   const auto [found, added] = function_numbers_.try_emplace(name, static_cast<Word>(function_names_.size()));
   if (added) function_names_.push_back(name);
   return found->second;
@@ -50,6 +54,14 @@ void Profile::collect() {
     totals.statistics.add(statistics);
     of_part.add(statistics);
     block->statistics = {};
+  }
+  if (const Cycles interrupts = kernel_.interrupt_cycles - collected_interrupts_; interrupts != 0) {
+    Statistics statistics;
+    statistics.cycles = interrupts;
+    statistics.stalls[static_cast<std::size_t>(Cause::kernel)] = interrupts;
+    totals.functions["(interrupts)"].add(statistics);
+    totals.statistics.add(statistics);
+    collected_interrupts_ = kernel_.interrupt_cycles;
   }
   totals.cycles += kernel_.core.cycle - collected_cycle_;
   totals.idle_cycles += kernel_.idle_cycles - collected_idle_;
