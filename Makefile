@@ -80,6 +80,14 @@ fuzz-short: setup  ## every fuzz target for a fixed number of inputs
 	@cmake --build $(BUILD)/fuzz -j$(JOBS) --target fuzz-targets
 	@ctest --test-dir $(BUILD)/fuzz --output-on-failure -j$(JOBS) -L fuzz --quiet
 
+.PHONY: fuzz
+fuzz: setup  ## every fuzz target for ten minutes
+	@$(FUZZ_CONFIGURE)
+	@cmake --build $(BUILD)/fuzz -j$(JOBS) --target fuzz-targets
+	@mkdir -p $(BUILD)/fuzz/found
+	@for target in $(BUILD)/fuzz/fuzz_*; do [ -x $$target ] || continue; echo "fuzz: $$target"; \
+	  $$target -max_total_time=600 -max_len=8192 -artifact_prefix=$(BUILD)/fuzz/found/ -print_final_stats=1 || exit 1; done
+
 .PHONY: python-test
 python-test: venv  ## the training code's tests
 	@$(PYTHON) -m pytest -q training

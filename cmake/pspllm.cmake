@@ -22,6 +22,12 @@ if(PSPLLM_SANITIZE)
   target_link_options(pspllm_options INTERFACE -fsanitize=address,undefined,alignment)
 endif()
 
+if(PSPLLM_FUZZ)
+  target_compile_options(pspllm_options INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined,alignment -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  target_link_options(pspllm_options INTERFACE -fsanitize=address,undefined,alignment)
+endif()
+
 # pspllm_library(name SOURCES a.cpp ... [DEPENDS other ...])
 function(pspllm_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})

@@ -70,7 +70,9 @@ Status check_first_bytes(const ByteSource& source, std::span<std::byte> file) no
 }
 
 int compare_bytes(std::string_view a, std::string_view b) noexcept {
-  const int order = std::memcmp(a.data(), b.data(), std::min(a.size(), b.size()));
+  const std::size_t shared = std::min(a.size(), b.size());
+  // An empty view may have no address, which memcmp must not be given.
+  const int order = shared == 0 ? 0 : std::memcmp(a.data(), b.data(), shared);
   if (order != 0 || a.size() == b.size()) return order;
   return a.size() < b.size() ? -1 : 1;
 }
