@@ -85,8 +85,8 @@ std::string bars(const std::map<std::string, Statistics>& table, std::size_t mos
                                 row_height * static_cast<double>(rows.size()) + 4);
   double y = 2;
   for (const auto& [name, row] : rows) {
-    const std::string label = name.size() > 52 ? name.substr(0, 49) + "..." : name;
-    svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}</text>", label_width - 8, y + 13, escaped(label));
+    svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}<title>{}</title></text>", label_width - 8, y + 13,
+                       escaped(short_function_name(name).substr(0, 52)), escaped(name));
     const double width = bar_width * share(row.cycles, largest);
     svg += stacked_bar(row, label_width, y + 2, width, row_height - 6);
     svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{:.1f} %</text>", label_width + width + 6, y + 13,

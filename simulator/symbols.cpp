@@ -61,4 +61,25 @@ std::string SymbolTable::describe(Address address) const {
   return fmt::format("{}+{:#x}", symbol->name, address - symbol->address);
 }
 
+std::string short_function_name(std::string_view name) {
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  if (name.starts_with('(') && !name.starts_with(unnamed)) return std::string(name);
+  std::string result;
+  unsigned depth = 0;  // inside <>
+  while (!name.empty()) {
+    if (name.starts_with(unnamed)) {
+      name.remove_prefix(unnamed.size());
+      continue;
+    }
+    const char c = name.front();
+    name.remove_prefix(1);
+    if (c == '<') ++depth;
+    else if (c == '>' && depth != 0) --depth;
+    else if (c == '(' && depth == 0) break;                // the parameters
+    else if (c == ' ' && depth == 0) result.clear();       // what stood before was the return type
+    else if (depth == 0) result += c;
+  }
+  return result;
+}
+
 }  // namespace pspllm::simulator
