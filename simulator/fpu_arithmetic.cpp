@@ -18,9 +18,7 @@ constexpr bool is_zero(Word a) { return (a & 0x7FFFFFFFU) == 0; }
 constexpr bool is_signalling(Word a) { return is_nan(a) && (a & signalling_bit) != 0; }
 
 FpuResult nan_result(Word a, Word b) {
-  if (is_signalling(a) || is_signalling(b)) return {default_nan, fcr31::invalid};
-  if (is_nan(a)) return {a, 0};
-  return {b, 0};
+  return {default_nan, is_signalling(a) || is_signalling(b) ? fcr31::invalid : 0};
 }
 
 // The neighbour of the finite value `a` toward +infinity (up) or -infinity.

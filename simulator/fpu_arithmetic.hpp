@@ -4,8 +4,8 @@
 // set (pspautotests fpu.expected), and signals overflow, division by zero and invalid operation. Inexact and underflow
 // are not signalled: enabling their traps stops the program (cpu_fpu.cpp).
 //
-// The bits of a NaN made by the FPU are not published; the legacy MIPS ones are used: signalling when bit 22 is set,
-// 0x7FBFFFFF as the default.
+// The bits of a NaN made by the FPU are not published. As qemu does for MIPS cores of that time: a NaN signals when bit
+// 22 is set, and every NaN result is 0x7FBFFFFF.
 #include "simulator/words.hpp"
 
 namespace pspllm::simulator {
