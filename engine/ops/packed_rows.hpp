@@ -80,13 +80,20 @@ void pack_rows(const Matrix& matrix, std::span<std::byte> scratch) noexcept {
       for (std::size_t col = group * matrix.group_size; col < (group + 1) * matrix.group_size;
            col += packed_cols) {
         for (std::uint32_t row = 0; row < Rows; ++row) {
-          for (std::uint32_t i = 0; i < packed_cols; ++i) {
-            *out++ = values[std::size_t{row} * matrix.cols + col + i] ^ std::byte{Flip};
-          }
+          // Whole words: rows are multiples of four values. The builtin, since a freestanding memcpy is a
+          // call.
+          std::uint32_t word = 0;
+          const std::byte* const from = values + std::size_t{row} * matrix.cols + col;
+          __builtin_memcpy(&word, __builtin_assume_aligned(from, packed_cols), sizeof word);
+          word ^= Flip * 0x01010101U;
+          __builtin_memcpy(__builtin_assume_aligned(out, packed_cols), &word, sizeof word);
+          out += sizeof word;
         }
       }
       for (std::uint32_t row = 0; row < Rows; ++row) {
-        std::memcpy(out, stripe_scales + (row * groups + group) * sizeof(float), sizeof(float));
+        const std::byte* const from = stripe_scales + (row * groups + group) * sizeof(float);
+        __builtin_memcpy(__builtin_assume_aligned(out, sizeof(float)),
+                         __builtin_assume_aligned(from, sizeof(float)), sizeof(float));
         out += sizeof(float);
       }
     }

@@ -17,6 +17,15 @@ const PlainEncoder::Entry* PlainEncoder::find(const std::string& piece) const {
   return entry == ids_.end() ? nullptr : &entry->second;
 }
 
+const PlainEncoder::Entry* PlainEncoder::find_joined(std::int32_t left, std::int32_t right) const {
+  const std::uint64_t key = static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
+  const auto [entry, is_new] = joined_.try_emplace(key, nullptr);
+  if (is_new) {
+    entry->second = find(pieces_[static_cast<std::size_t>(left)] + pieces_[static_cast<std::size_t>(right)]);
+  }
+  return entry->second;
+}
+
 std::vector<std::int32_t> PlainEncoder::encode(std::string_view text) const {
   std::vector<std::int32_t> tokens{bos_token};
   if (!text.empty()) {
@@ -43,8 +52,7 @@ std::vector<std::int32_t> PlainEncoder::encode(std::string_view text) const {
     const Entry* best = nullptr;
     std::size_t best_at = 0;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-      const Entry* entry = find(pieces_[static_cast<std::size_t>(tokens[i])] +
-                                pieces_[static_cast<std::size_t>(tokens[i + 1])]);
+      const Entry* entry = find_joined(tokens[i], tokens[i + 1]);
       if (entry != nullptr && entry->score > best_score) {
         best_score = entry->score;
         best = entry;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/text/tokenizer.hpp"
@@ -24,9 +24,12 @@ class PlainEncoder {
     float score;
   };
   [[nodiscard]] const Entry* find(const std::string& piece) const;
+  [[nodiscard]] const Entry* find_joined(std::int32_t left, std::int32_t right) const;
 
   std::vector<std::string> pieces_;
-  std::map<std::string, Entry> ids_;
+  std::unordered_map<std::string, Entry> ids_;
+  mutable std::unordered_map<std::uint64_t, const Entry*>
+      joined_;  // answers so far: a corpus asks the same again
 };
 
 }  // namespace pspllm::testing

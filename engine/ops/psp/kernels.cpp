@@ -44,7 +44,7 @@ const Kernels& vfpu_kernels() noexcept {
       .attention = attention_tile4_vfpu,
       .swiglu = reference::swiglu,
       .softmax = reference::softmax,
-      .argmax = reference::argmax,
+      .argmax = argmax_vfpu,
   };
   return kernels;
 }

@@ -242,27 +242,27 @@ template <int Tokens>
   unpack_tile<1, shared_raw_b>();
   vfpu::load<shared_raw_a>(next);
   vfpu::load<shared_raw_b, tile_bytes / 2>(next);
+  vfpu::load<token_x(0)>(x[0] + x_offset);
   tile_to_float<0>();
   tile_to_float<1>();
   unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
-    constexpr int token = Index;
-    vfpu::load<token_x(token)>(x[token] + x_offset);
-    vfpu::transform<token_result_a(token), 0, token_x(token)>();
-    vfpu::transform<token_result_b(token), 1, token_x(token)>();
-    if constexpr (token > 0) add_result<token - 1>();
+    // The next token's activations are on their way while this one's are used.
+    if constexpr (Index + 1 < Tokens) vfpu::load<token_x(Index + 1)>(x[Index + 1] + x_offset);
+    vfpu::transform<token_result_a(Index), 0, token_x(Index)>();
+    vfpu::transform<token_result_b(Index), 1, token_x(Index)>();
+    if constexpr (Index > 0) add_result<Index - 1>();
   });
   add_result<Tokens - 1>();
 }
 
 template <int Tokens>
 [[gnu::always_inline]] inline void finish_batch_group(const std::byte* scales,
-                                                      const Pointers<Tokens>& x_scales,
-                                                      std::uint32_t group) noexcept {
+                                                      const Pointers<Tokens>& x_scales) noexcept {
   vfpu::load<group_scale_a>(scales);
   vfpu::load<group_scale_b, scale_bytes / 2>(scales);
   unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
     constexpr int token = Index;
-    vfpu::load<lane(group_x_scales, static_cast<std::uint32_t>(token))>(x_scales[token] + group);
+    vfpu::load<lane(group_x_scales, static_cast<std::uint32_t>(token))>(x_scales[token]);
     vfpu::multiply<token_dot_a(token), token_dot_a(token), group_scale_a>();
     vfpu::multiply<token_dot_b(token), token_dot_b(token), group_scale_b>();
   });
@@ -286,51 +286,100 @@ struct BatchJob {
   std::uint32_t stripes = 0;
   std::uint32_t groups = 0;
   std::uint32_t tiles = 0;  ///< in a group
+  std::size_t stripe_bytes = 0;
   std::size_t out_stride = 0;
 };
 
+/// Moves every token's place by Floats; unrolled, so that the places stay in registers.
+template <int Floats, int Tokens>
+[[gnu::always_inline]] inline void advance(Pointers<Tokens>& x) noexcept {
+  unrolled<Tokens>([&x]<int Index>() __attribute__((always_inline)) { x[Index] += Floats; });
+}
+
+/// One stripe for Tokens tokens. out: row 0 of the stripe for the first token, 16-byte aligned, as out_stride
+/// is.
 template <int Tokens>
-void batch_stripes(BatchJob job, const FloatActivations* tokens, float* out) noexcept {
+void batch_stripe(const BatchJob& job, const std::byte* w, const FloatActivations* tokens,
+                  float* out) noexcept {
   Pointers<Tokens> x_scales;
-  for (std::size_t token = 0; token < Tokens; ++token) x_scales[token] = tokens[token].scales;
-  const std::byte* w = job.w;
+  Pointers<Tokens> x;
+  unrolled<Tokens>([&]<int Index>() __attribute__((always_inline)) {
+    x[Index] = tokens[Index].values;
+    x_scales[Index] = tokens[Index].scales;
+    vfpu::zero<token_sum_a(Index)>();
+    vfpu::zero<token_sum_b(Index)>();
+    vfpu::zero<token_dot_a(Index)>();
+    vfpu::zero<token_dot_b(Index)>();
+  });
   vfpu::load<shared_raw_a>(w);
   vfpu::load<shared_raw_b, tile_bytes / 2>(w);
-  for (std::uint32_t stripe = 0; stripe < job.stripes; ++stripe) {
-    Pointers<Tokens> x;
-    for (std::size_t token = 0; token < Tokens; ++token) x[token] = tokens[token].values;
-    unrolled<Tokens>([]<int Index>() __attribute__((always_inline)) {
-      constexpr int token = Index;
-      vfpu::zero<token_sum_a(token)>();
-      vfpu::zero<token_sum_b(token)>();
-      vfpu::zero<token_dot_a(token)>();
-      vfpu::zero<token_dot_b(token)>();
-    });
-    for (std::uint32_t group = 0; group < job.groups; ++group) {
-      std::uint32_t left = job.tiles;
-      for (; left >= 2; left -= 2) {
-        batch_tile<Tokens>(w + tile_bytes, x, 0);
-        // The tile after the group's last one lies behind its scales.
-        w += 2 * tile_bytes + (left == 2 ? scale_bytes : 0);
-        batch_tile<Tokens>(w, x, 4);
-        for (std::size_t token = 0; token < Tokens; ++token) x[token] += 8;
-      }
-      if (left != 0) {
-        w += tile_bytes + scale_bytes;
-        batch_tile<Tokens>(w, x, 0);
-        for (std::size_t token = 0; token < Tokens; ++token) x[token] += 4;
-      }
-      finish_batch_group<Tokens>(w - scale_bytes, x_scales, group);
+  for (std::uint32_t group = job.groups; group > 0; --group) {
+    std::uint32_t left = job.tiles;
+    for (; left >= 2; left -= 2) {
+      batch_tile<Tokens>(w + tile_bytes, x, 0);
+      // The tile after the group's last one lies behind its scales.
+      w += 2 * tile_bytes + (left == 2 ? scale_bytes : 0);
+      batch_tile<Tokens>(w, x, 4);
+      advance<8, Tokens>(x);
     }
-    alignas(16) float lanes[stripe_rows];
-    float* const sums = lanes;
-    unrolled<Tokens>([=]<int Index>() __attribute__((always_inline)) {
-      constexpr int token = Index;
-      vfpu::store<token_sum_a(token)>(sums);
-      vfpu::store<token_sum_b(token), tile_bytes / 2>(sums);
-      std::memcpy(out + token * job.out_stride, sums, sizeof lanes);
-    });
+    if (left != 0) {
+      w += tile_bytes + scale_bytes;
+      batch_tile<Tokens>(w, x, 0);
+      advance<4, Tokens>(x);
+    }
+    finish_batch_group<Tokens>(w - scale_bytes, x_scales);
+    advance<1, Tokens>(x_scales);
+  }
+  unrolled<Tokens>([&]<int Index>() __attribute__((always_inline)) {
+    float* const token_out = out + Index * job.out_stride;
+    vfpu::store<token_sum_a(Index)>(token_out);
+    vfpu::store<token_sum_b(Index), tile_bytes / 2>(token_out);
+  });
+}
+
+constexpr std::uint32_t most_tokens_at_once = 4;
+
+void stripe_for_tokens(const BatchJob& job, const std::byte* w, const FloatActivations* tokens,
+                       std::uint32_t count, float* out) noexcept {
+  switch (count) {
+    case 1:
+      return batch_stripe<1>(job, w, tokens, out);
+    case 2:
+      return batch_stripe<2>(job, w, tokens, out);
+    case 3:
+      return batch_stripe<3>(job, w, tokens, out);
+    default:
+      return batch_stripe<most_tokens_at_once>(job, w, tokens, out);
+  }
+}
+
+/// All tokens pass over a stripe while the cache holds it.
+void batch_stripes(const BatchJob& job, const QuantizedActivations& x, float* out) noexcept {
+  const std::byte* w = job.w;
+  for (std::uint32_t stripe = 0; stripe < job.stripes; ++stripe) {
+    for (std::uint32_t first = 0; first < x.n_tokens; first += most_tokens_at_once) {
+      const std::uint32_t left = x.n_tokens - first;
+      const std::uint32_t count = left < most_tokens_at_once ? left : most_tokens_at_once;
+      FloatActivations tokens[most_tokens_at_once];
+      for (std::uint32_t i = 0; i < count; ++i) tokens[i] = token_of(x, first + i);
+      stripe_for_tokens(job, w, tokens, count, out + first * job.out_stride);
+    }
+    w += job.stripe_bytes;
     out += stripe_rows;
+  }
+}
+
+/// The same where a token's outputs are not 16-byte aligned: through a copy.
+void batch_stripes_unaligned(const BatchJob& job, const QuantizedActivations& x, float* out) noexcept {
+  alignas(16) float lanes[stripe_rows];
+  BatchJob one = job;
+  one.stripes = 1;
+  for (std::uint32_t token = 0; token < x.n_tokens; ++token) {
+    const FloatActivations activations = token_of(x, token);
+    for (std::uint32_t stripe = 0; stripe < job.stripes; ++stripe) {
+      stripe_for_tokens(one, job.w + stripe * job.stripe_bytes, &activations, 1, lanes);
+      std::memcpy(out + token * job.out_stride + std::size_t{stripe} * stripe_rows, lanes, sizeof lanes);
+    }
   }
 }
 
@@ -383,27 +432,8 @@ void packed_stripes(const BatchJob& job, const QuantizedActivations& x, float* o
   if (x.n_tokens == 1 && job.tiles == tiles_of_64) {
     return single_token_stripes<tiles_of_64>(job.w, job.stripes, job.groups, token_of(x, 0), out);
   }
-  constexpr std::uint32_t most_tokens = 4;
-  for (std::uint32_t first = 0; first < x.n_tokens; first += most_tokens) {
-    const std::uint32_t count = x.n_tokens - first < most_tokens ? x.n_tokens - first : most_tokens;
-    FloatActivations tokens[most_tokens];
-    for (std::uint32_t i = 0; i < count; ++i) tokens[i] = token_of(x, first + i);
-    float* const token_out = out + first * job.out_stride;
-    switch (count) {
-      case 1:
-        batch_stripes<1>(job, tokens, token_out);
-        break;
-      case 2:
-        batch_stripes<2>(job, tokens, token_out);
-        break;
-      case 3:
-        batch_stripes<3>(job, tokens, token_out);
-        break;
-      default:
-        batch_stripes<4>(job, tokens, token_out);
-        break;
-    }
-  }
+  if (x.n_tokens == 1 || job.out_stride % 4 == 0) return batch_stripes(job, x, out);
+  batch_stripes_unaligned(job, x, out);
 }
 
 }  // namespace
@@ -416,8 +446,12 @@ void matmul_q80_8x4_vfpu(const Matrix& matrix, const QuantizedActivations& x, fl
   const std::uint32_t end_stripe =
       rows.end / stripe_rows < packed.stripes ? rows.end / stripe_rows : packed.stripes;
   if (first_stripe < end_stripe) {
-    const BatchJob job{packed.stripe(matrix, first_stripe), end_stripe - first_stripe,
-                       matrix.groups_per_row(), matrix.group_size / 4, out_stride};
+    const BatchJob job{packed.stripe(matrix, first_stripe),
+                       end_stripe - first_stripe,
+                       matrix.groups_per_row(),
+                       matrix.group_size / 4,
+                       packed.stripe_bytes,
+                       out_stride};
     packed_stripes(job, x, out + first_stripe * stripe_rows);
   }
   const std::uint32_t tail_begin = packed.stripes * stripe_rows;

@@ -33,6 +33,8 @@ void store_key_value_tile4(const LayerCache& cache, std::uint32_t position, cons
                            const float* value, std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
 void attention_tile4_vfpu(const AttentionJob& job, Range heads) noexcept;
 
+[[nodiscard]] std::uint32_t argmax_vfpu(const float* x, std::uint32_t n) noexcept;
+
 /// The table: the above, and the scalar reference for the rest.
 [[nodiscard]] const Kernels& vfpu_kernels() noexcept;
 

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -186,6 +188,23 @@ TEST_CASE("the VFPU's attention gives the reference's bits") {
     for (const std::uint32_t first_position : {0U, 1U, 14U, 15U, 16U, 35U}) {
       check_attention(4, 2, head_dim, 1, first_position, random);
       check_attention(3, 3, head_dim, 4, first_position, random);
+    }
+  }
+}
+
+TEST_CASE("the VFPU's argmax gives the reference's index, the first of equals") {
+  std::mt19937 random(4);
+  for (const std::uint32_t n : {1U, 4U, 127U, 128U, 129U, 512U, 515U, 2048U, 32000U}) {
+    for (int round = 0; round < 20; ++round) {
+      const AlignedBytes x(n * sizeof(float));
+      const std::vector<float> values = random_floats(n, random, 2.0F);
+      for (std::uint32_t i = 0; i < n; ++i)
+        x.floats()[i] = round % 2 == 0 ? values[i] : std::round(values[i]);
+      if (round == 6) std::fill_n(x.floats(), n, -1.0F);
+      if (round > 16) x.floats()[random() % n] = std::nanf("");
+      CAPTURE(n);
+      CAPTURE(round);
+      REQUIRE(psp::vfpu_kernels().argmax(x.floats(), n) == reference_kernels().argmax(x.floats(), n));
     }
   }
 }

@@ -1,0 +1,226 @@
+// What the commands do when all is well.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/testing/test_model.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/shared_data.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace pspllm::testing {
+namespace {
+
+struct GoodModel {
+  TemporaryFolder folder;
+  std::string model = folder.write("model.bin", make_q80_model({}));
+  std::string tokenizer = folder.write("tokenizer.bin", make_tokenizer(300));
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the same seed tells the same text, another seed another") {
+  const GoodModel good;
+  const auto text = [&](const char* seed) {
+    return run_pspllm({"run", good.model, "-i", "the", "-s", seed, "-n", "0"}).out;
+  };
+  CHECK(text("5") == text("5"));
+  CHECK(text("5") != text("6"));
+}
+
+TEST_CASE("a prompt from a file or from standard input is the prompt, one line end left out") {
+  const GoodModel good;
+  const std::vector<std::string> tail{"-t", "0", "-n", "20"};
+  const auto run_with = [&](std::vector<std::string> arguments, const ProgramOptions& options = {}) {
+    arguments.insert(arguments.begin(), {"run", good.model});
+    arguments.insert(arguments.end(), tail.begin(), tail.end());
+    return run_pspllm(arguments, options).out;
+  };
+  const std::string expected = run_with({"-i", "the hen"});
+  CHECK(run_with({"--prompt-file", good.folder.write("prompt.txt", "the hen\n")}) == expected);
+  CHECK(run_with({"--prompt-file", "-"}, {.input = "the hen\r\n"}) == expected);
+}
+
+TEST_CASE("--json holds the text and the figures") {
+  const GoodModel good;
+  const std::string path = good.folder.path("run.json");
+  const ProgramResult result =
+      run_pspllm({"run", good.model, "-i", "the", "-n", "20", "-s", "3", "--json", path});
+  REQUIRE(result.exit_code == 0);
+  const nlohmann::json document = nlohmann::json::parse(read_file(path));
+  CHECK(document["text"].get<std::string>() == result.out);
+  CHECK(document["seed"] == 3);
+  CHECK(document["prompt_tokens"] == 2);
+  CHECK(document["generated_tokens"].get<int>() <= 19);
+  CHECK(document["peak_bytes"].get<std::uint64_t>() > 0);
+}
+
+TEST_CASE("Ctrl-C stops cleanly with the figures so far") {
+  const TemporaryFolder folder;
+  TestShape shape;
+  shape.dim = 256;
+  shape.hidden_dim = 512;
+  shape.seq_len = 100000;
+  const std::string model = folder.write("model.bin", make_q80_model(shape));
+  folder.write("tokenizer.bin", make_tokenizer(300));
+  for (const char* kernels : {"best", "reference"}) {
+    // Seed 1 and temperature 0 do not end the text by themselves before many thousand tokens.
+    const ProgramResult result = run_pspllm(
+        {"run", model, "-n", "0", "-s", "1", "-t", "50", "--kernels", kernels}, {.interrupt_after = 200});
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.error, "stopped by the user"));
+    CHECK(result.out.ends_with("\n"));
+  }
+}
+
+TEST_CASE("a chat goes on with one story, resets and saves") {
+  const GoodModel good;
+  const std::string saved = good.folder.path("story.txt");
+  const ProgramResult result =
+      run_pspllm({"chat", good.model, "-t", "0", "--turn-tokens", "4"},
+                 {.input = "the hen\n\n/help\n/save " + saved + "\n/reset\nthe hen\n/quit\nnever read\n"});
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.error, "/reset"));
+  CHECK(contains(read_file(saved), "> the hen\n"));
+  const std::size_t first_end = result.out.find('\n');
+  REQUIRE(first_end != std::string::npos);
+  const std::string first = result.out.substr(0, first_end + 1);
+  CHECK(result.out.ends_with(first));
+}
+
+TEST_CASE("a chat refuses what the context does not hold and goes on") {
+  const GoodModel good;
+  const ProgramResult result = run_pspllm({"chat", good.model, "-t", "0", "--turn-tokens", "2"},
+                                          {.input = std::string(500, 'x') + "\nthe hen\n"});
+  CHECK(result.exit_code == 1);
+  CHECK(contains(result.error, "context of 32"));
+  CHECK_FALSE(result.out.empty());
+  CHECK(run_pspllm({"chat", good.model}, {.input = "/nonsense\n"}).exit_code == 1);
+  CHECK(run_pspllm({"chat", good.model}, {.input = ""}).exit_code == 0);
+}
+
+TEST_CASE("inspect tells shape, tensors and checksums") {
+  const GoodModel good;
+  const ProgramResult text = run_pspllm({"inspect", good.model});
+  CHECK(text.exit_code == 0);
+  CHECK(contains(text.out, "2 layers, dim 16"));
+  const nlohmann::json document = nlohmann::json::parse(run_pspllm({"inspect", good.model, "--json"}).out);
+  CHECK(document["kind"] == "llama2.c version 2 (q80)");
+  CHECK(document["group_size"] == 8);
+  CHECK(document["tensors"].size() == 18);
+  CHECK(document["tokenizer"]["pieces"] == 300);
+  CHECK(document["xxh64"].get<std::string>().size() == 16);
+  for (const auto& tensor : document["tensors"]) CHECK(tensor["smallest"] < tensor["largest"]);
+}
+
+TEST_CASE("inspect needs no tokenizer") {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_pspllm({"inspect", folder.write("m.bin", make_f32_model({}, 0))});
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "none lies beside"));
+}
+
+TEST_CASE("budget's regions add up to the partition") {
+  const GoodModel good;
+  for (const char* device : {"psp1000", "psp2000"}) {
+    const nlohmann::json document =
+        nlohmann::json::parse(run_pspllm({"budget", good.model, "--device", device, "--json"}).out);
+    std::uint64_t end = 0;
+    for (const auto& region : document["regions"]) {
+      CHECK(region["offset"].get<std::uint64_t>() == end);
+      end += region["bytes"].get<std::uint64_t>();
+    }
+    CHECK(end == document["needed_bytes"].get<std::uint64_t>());
+    CHECK(end + document["free_bytes"].get<std::uint64_t>() ==
+          document["partition_bytes"].get<std::uint64_t>());
+    CHECK(document["fits"] == true);
+  }
+}
+
+TEST_CASE("budget's page holds the map and needs nothing else") {
+  const GoodModel good;
+  const std::string path = good.folder.path("map.html");
+  REQUIRE(run_pspllm({"budget", good.model, "--html", path}).exit_code == 0);
+  const std::string page = read_file(path);
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  for (const char* part : {"<svg", "<title>weights:", "key_cache", "</html>"}) CHECK(contains(page, part));
+  CHECK_FALSE(contains(page, "<script"));
+  CHECK_FALSE(contains(page, "src="));
+}
+
+TEST_CASE("JSON reports go to a file on request") {
+  const GoodModel good;
+  const std::string path = good.folder.path("budget.json");
+  const ProgramResult result = run_pspllm({"budget", good.model, "--json=" + path});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK(nlohmann::json::parse(read_file(path))["device"] == "psp1000");
+}
+
+TEST_CASE("bench measures both phases") {
+  const GoodModel good;
+  const nlohmann::json document =
+      nlohmann::json::parse(run_pspllm({"bench", good.model, "--repetitions", "3", "--json"}).out);
+  CHECK(document["prefill_tokens_per_second"]["repetitions"].size() == 3);
+  CHECK(document["decode_tokens_per_second"]["mean"].get<double>() > 0);
+  CHECK(document["prompt_tokens"].get<int>() + document["generated_tokens"].get<int>() <= 32);
+  CHECK(run_pspllm({"bench", good.model, "--prompt-tokens", "40"}).exit_code == 1);
+}
+
+TEST_CASE("quantised models of every kind run") {
+  for (const std::uint32_t version : {0U, 1U}) {
+    for (const bool tied : {true, false}) {
+      const GoodModel good;
+      TestShape shape;
+      shape.tied_classifier = tied;
+      const std::string input = good.folder.write("f32.bin", make_f32_model(shape, version));
+      const std::string output = good.folder.path("q80.bin");
+      REQUIRE(run_pspllm({"quantize", input, output}).exit_code == 0);
+      const nlohmann::json document = nlohmann::json::parse(run_pspllm({"inspect", output, "--json"}).out);
+      CHECK(document["tied_classifier"] == tied);
+      // The largest of 64, 32, 16 ... that divides 16 and 24.
+      CHECK(document["group_size"] == 8);
+      CHECK(run_pspllm({"run", input, "-n", "8"}).exit_code == 0);
+      CHECK(run_pspllm({"run", output, "-n", "8"}).exit_code == 0);
+    }
+  }
+}
+
+TEST_CASE("quantize gives llama2.c's exporter's bytes") {
+  const TemporaryFolder folder;
+  const struct {
+    const char* input;
+    const char* expected;
+    const char* group_size;
+  } cases[] = {{"stories260K.bin", "stories260K_q80.bin", "4"},
+               {"stories260K.bin", "stories260K_q80.bin", "0"},
+               {"babyllama/model.bin", "babyllama_q80.bin", "32"}};
+  for (const auto& entry : cases) {
+    const auto input = shared_data(std::string("data/models/") + entry.input);
+    const auto expected = shared_data(std::string("data/models/") + entry.expected);
+    if (!input || !expected) return;
+    const std::string output = folder.path("out.bin");
+    REQUIRE(run_pspllm({"quantize", *input, output, "--group-size", entry.group_size}).exit_code == 0);
+    CHECK(read_file(output) == read_file(*expected));
+  }
+}
+
+TEST_CASE("the command line prints runq.c's bytes") {
+  const auto model = shared_data("data/models/stories260K_q80.bin");
+  const auto tokenizer = shared_data("data/models/tok512.bin");
+  const auto expected = shared_data("golden/stories260K_q80.dog.t08p09.txt");
+  if (!model || !tokenizer || !expected) return;
+  const ProgramResult result =
+      run_pspllm({"run", *model, "-z", *tokenizer, "-i", "The dog ran to the", "-n", "200", "-t", "0.8", "-p",
+                  "0.9", "-s", "42", "--reference-output"});
+  CHECK(result.out == read_file(*expected));
+}
+
+}  // namespace pspllm::testing

@@ -1,0 +1,110 @@
+#include "tests/support/golden_cases.hpp"
+
+#include <xxhash.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "engine/testing/test_model.hpp"
+#include "engine/text/encode.hpp"
+#include "host/core/failure.hpp"
+#include "host/generation/text_job.hpp"
+#include "host/generation/text_writer.hpp"
+#include "host/model/loaded_model.hpp"
+#include "tests/support/shared_data.hpp"
+
+namespace pspllm::testing {
+namespace {
+
+struct ModelPaths {
+  std::string model;
+  std::string tokenizer;
+};
+
+constexpr const char* large_model = "random15M_q80";
+
+class Collector : public host::TextListener {
+ public:
+  explicit Collector(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  void token(std::int32_t previous, std::int32_t token) override {
+    text += host::reference_piece(tokenizer_, previous, token);
+  }
+  std::string text;
+
+ private:
+  const Tokenizer& tokenizer_;
+};
+
+std::string reference_text(Engine& engine, const nlohmann::json& golden) {
+  SamplerOptions sampler;
+  sampler.temperature = golden["temperature"].get<float>();
+  sampler.top_p = golden["top_p"].get<float>();
+  sampler.seed = golden["seed"].get<std::uint64_t>();
+  const auto tokens = encode(engine.tokenizer, golden["prompt"].get<std::string>(), engine.encode_scratch);
+  host::require(tokens.status());
+  const std::vector<std::int32_t> prompt(tokens.value().begin(), tokens.value().end());
+  Generator generator = make_generator(engine, sampler, {});
+  Collector collector(engine.tokenizer);
+  host::require(
+      host::generate_text(generator, {prompt, golden["steps"].get<std::uint32_t>(), false}, collector)
+          .status());
+  return collector.text + "\n";
+}
+
+/// Makes the file that the goldens call random15M_q80, once a folder.
+std::string random_model_in(const TemporaryFolder& folder) {
+  const std::string path = folder.path("random15M_q80.bin");
+  if (std::filesystem::exists(path)) return path;
+  const std::string bytes = make_q80_model(random15m_shape);
+  // XXH64 of the file whose SHA-256 the shared data's README gives.
+  constexpr std::uint64_t checksum = 0x3f3f7194a9265793;
+  if (XXH64(bytes.data(), bytes.size(), 0) != checksum) {
+    throw std::runtime_error("the random model has other bytes than tools/make_random_model.py gives");
+  }
+  return folder.write("random15M_q80.bin", bytes);
+}
+
+ModelPaths paths_of(const std::string& name, const TemporaryFolder& folder) {
+  const auto data = [](const char* file) {
+    return shared_data(std::string("data/models/") + file).value_or("");
+  };
+  if (name == large_model) return {random_model_in(folder), data("tokenizer32000.bin")};
+  if (name == "babyllama_q80") return {data("babyllama_q80.bin"), data("babyllama/tokenizer.bin")};
+  return {data((name + ".bin").c_str()), data("tok512.bin")};
+}
+
+bool is_wanted(const std::string& model, GoldenModels which) {
+  return which == GoldenModels::all || (model == large_model) == (which == GoldenModels::large);
+}
+
+}  // namespace
+
+std::vector<std::string> differing_golden_cases(const std::string& kernels, std::uint32_t threads,
+                                                GoldenModels which, const TemporaryFolder& folder) {
+  const auto cases_path = shared_data("golden/cases.json");
+  if (!cases_path) return {};
+  std::vector<std::string> differing;
+  std::map<std::string, std::unique_ptr<host::LoadedModel>> loaded;
+  std::size_t run = 0;
+  for (const nlohmann::json& golden : nlohmann::json::parse(read_file(*cases_path))) {
+    const std::string name = golden["model"];
+    if (!is_wanted(name, which)) continue;
+    std::unique_ptr<host::LoadedModel>& model = loaded[name];
+    if (model == nullptr) {
+      const ModelPaths paths = paths_of(name, folder);
+      model = std::make_unique<host::LoadedModel>(host::open_model(paths.model, paths.tokenizer),
+                                                  PlanOptions{}, host::ComputeOptions{kernels, threads});
+    }
+    const std::string file = golden["file"];
+    const std::string expected = read_file(shared_data("golden/" + file).value());
+    if (reference_text(model->engine(), golden) != expected) differing.push_back(file);
+    ++run;
+  }
+  if (run == 0) throw std::runtime_error("no golden case was run");
+  return differing;
+}
+
+}  // namespace pspllm::testing

@@ -1,0 +1,25 @@
+#include "tests/support/shared_data.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace pspllm::testing {
+
+std::optional<std::string> shared_data(const std::string& relative_path) {
+  const char* const chosen = std::getenv("PSPLLM_SHARED");
+  const std::filesystem::path root = chosen != nullptr ? chosen : "../shared";
+  const std::filesystem::path path = root / relative_path;
+  if (std::filesystem::exists(path)) return path.string();
+  std::printf("skipped: %s is not there\n", path.c_str());
+  return std::nullopt;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace pspllm::testing
