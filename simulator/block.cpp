@@ -12,7 +12,9 @@ namespace {
 constexpr Word syscall_word = 0x0000000C;
 
 // The two addresses in kernel memory that threads and callbacks return to hold one system call each.
-constexpr bool is_return_address(Address pc) { return pc == thread_return_address || pc == callback_return_address; }
+constexpr bool is_return_address(Address pc) {
+  return pc == thread_return_address || pc == callback_return_address;
+}
 
 std::optional<Word> fetch_word(Core& core, Address pc) {
   if (pc == thread_return_address) return syscall_word | thread_return_call << 6U;
@@ -39,8 +41,10 @@ void BlockCache::decode(Core& core, Block& block) const {
     if (branch) {
       const std::optional<Word> slot_word = fetch_word(core, pc + 4);
       Decoded slot;
-      if (slot_word) slot = simulator::decode(*slot_word, {pc + 4, check_uninitialised_});
-      else slot.op = {execute_unknown, 0, 0, 0, 0, 0};
+      if (slot_word)
+        slot = simulator::decode(*slot_word, {pc + 4, check_uninitialised_});
+      else
+        slot.op = {execute_unknown, 0, 0, 0, 0, 0};
       if (slot.flow == Flow::branch || slot.flow == Flow::likely_branch)
         slot.op = {execute_branch_in_slot, 0, 0, 0, 0, *slot_word};
       block.straight = count;

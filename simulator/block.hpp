@@ -30,8 +30,8 @@ enum class Cause : Byte {
 constexpr std::size_t cause_count = static_cast<std::size_t>(Cause::count);
 
 constexpr std::array<std::string_view, cause_count> cause_names{
-    "load_use", "multiply", "fpu", "vfpu", "branch", "instruction_cache", "data_cache", "eviction", "uncached",
-    "kernel",   "idle"};
+    "load_use",   "multiply", "fpu",      "vfpu",   "branch", "instruction_cache",
+    "data_cache", "eviction", "uncached", "kernel", "idle"};
 
 struct Statistics {
   DoubleWord executions = 0;
@@ -55,14 +55,14 @@ constexpr Word max_block_instructions = 128;
 
 struct Block {
   Address pc = 0;
-  Word straight = 0;  // instructions before the branch, or all of them when there is none
+  Word straight = 0;        // instructions before the branch, or all of them when there is none
   bool has_branch = false;  // then ops[straight] is the branch and ops[straight + 1] its slot
   bool likely = false;
   Word first_line = 0;
   Word last_line = 0;
   Word generation = 0;  // of the code contents that it was checked against
   std::vector<MicroOp> ops;
-  std::vector<Word> words;  // what was decoded
+  std::vector<Word> words;            // what was decoded
   std::array<Block*, 2> successor{};  // last block after falling through, after branching
   Statistics statistics;
   Word function = 0;  // its number in the profile; 0: not looked up yet

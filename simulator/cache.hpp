@@ -1,7 +1,7 @@
 #pragma once
-// The two first-level caches and the memory behind them, as timing: 16 KB each, 2-way, 64-byte lines, least recently
-// used first out, data write-back with allocation on stores. Contents live in Memory; only tags are kept here.
-// Geometry: uOFW's cache walk and the sizes where mem_cycles.txt breaks (docs/simulator.md).
+// The two first-level caches and the memory behind them, as timing: 16 KB each, 2-way, 64-byte lines, least
+// recently used first out, data write-back with allocation on stores. Contents live in Memory; only tags are
+// kept here. Geometry: uOFW's cache walk and the sizes where mem_cycles.txt breaks (docs/simulator.md).
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -18,7 +18,9 @@ constexpr Word cache_sets = 128;
 constexpr Word cache_ways = 2;
 constexpr Word touched_page_bytes = 4096;
 
-[[nodiscard]] constexpr Word line_of(Address address) { return (address & physical_mask) >> line_shift; }
+[[nodiscard]] constexpr Word line_of(Address address) {
+  return (address & physical_mask) >> line_shift;
+}
 
 // The memory constants at the present clocks, in CPU cycles.
 struct MemoryTiming {
@@ -34,7 +36,8 @@ struct MemoryTiming {
 };
 
 // The constants are for a CPU at twice the bus clock; the memory keeps its own pace at other ratios.
-[[nodiscard]] constexpr MemoryTiming memory_timing(const Timing& timing, Word cpu_megahertz, Word bus_megahertz) {
+[[nodiscard]] constexpr MemoryTiming memory_timing(const Timing& timing, Word cpu_megahertz,
+                                                   Word bus_megahertz) {
   const auto scaled = [&](Constant key) -> Cycles {
     return (Cycles{timing[key]} * cpu_megahertz + bus_megahertz) / (Cycles{bus_megahertz} * 2U);
   };
@@ -76,7 +79,8 @@ class FillClock {
       return address < vram_base ? timing.scratchpad : timing.vram;
     }
     const Word row = timing.open_row_bytes;
-    const bool open = line == last_line_ + 1U || (row != 0 && address / row == (last_line_ << line_shift) / row);
+    const bool open =
+        line == last_line_ + 1U || (row != 0 && address / row == (last_line_ << line_shift) / row);
     last_line_ = line;
     ++(open ? statistics.sequential_fills : statistics.random_fills);
     return open ? timing.sequential : timing.random;
@@ -101,8 +105,8 @@ class DataCache {
 
   DataCache() { tags_.fill(invalid_tag); }
 
-  // True when `line` is the most recently used of its set; then the access costs nothing more. `changed`: dirty_bit
-  // for a store, else 0.
+  // True when `line` is the most recently used of its set; then the access costs nothing more. `changed`:
+  // dirty_bit for a store, else 0.
   [[nodiscard]] bool hit(Word line, Word changed) {
     Word& tag = tags_[(line % cache_sets) * cache_ways];
     if ((tag & line_mask) != line) return false;

@@ -11,14 +11,18 @@ constexpr Picoseconds forever = ~Picoseconds{0};
 
 // The screen refreshes 60000 / 1001 = 59.94 times a second: three frames take 50.05 ms.
 constexpr Picoseconds three_frames = 50'050 * microsecond;
-[[nodiscard]] constexpr Picoseconds vblank_time(DoubleWord number) { return number * three_frames / 3; }
+[[nodiscard]] constexpr Picoseconds vblank_time(DoubleWord number) {
+  return number * three_frames / 3;
+}
 
 class Clock {
  public:
   [[nodiscard]] Word cpu_megahertz() const { return cpu_; }
   [[nodiscard]] Word bus_megahertz() const { return bus_; }
 
-  [[nodiscard]] Picoseconds time_at(Cycles cycle) const { return base_time_ + (cycle - base_cycle_) * microsecond / cpu_; }
+  [[nodiscard]] Picoseconds time_at(Cycles cycle) const {
+    return base_time_ + (cycle - base_cycle_) * microsecond / cpu_;
+  }
 
   // The first cycle at or after `time`.
   [[nodiscard]] Cycles cycle_at(Picoseconds time) const {

@@ -1,8 +1,8 @@
 #include "simulator/command.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <charconv>
 
 #include <atomic>
 #include <charconv>
@@ -30,9 +30,13 @@ constexpr Cycles slice_cycles = 20'000'000;  // between looks at the progress li
 
 std::atomic<bool> interrupted = false;
 
-void on_interrupt(int) { interrupted = true; }
+void on_interrupt(int) {
+  interrupted = true;
+}
 
-[[noreturn]] void fail_with(const std::string& sentence) { throw std::runtime_error(sentence); }
+[[noreturn]] void fail_with(const std::string& sentence) {
+  throw std::runtime_error(sentence);
+}
 
 std::vector<Byte> read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -58,12 +62,15 @@ struct Target {
   std::string program_path;  // of the program, on the stick
 };
 
-std::string game_path(const std::string& name) { return "PSP/GAME/" + name; }
+std::string game_path(const std::string& name) {
+  return "PSP/GAME/" + name;
+}
 
 Target target_in_folder(const fs::path& folder, const std::string& wanted) {
   if (fs::is_regular_file(folder / "EBOOT.PBP")) {
     const fs::path absolute = fs::absolute(folder).lexically_normal();
-    const std::string name = (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
+    const std::string name =
+        (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
     return {folder / "EBOOT.PBP", folder, game_path(name), "ms0:/" + game_path(name) + "/EBOOT.PBP"};
   }
   std::vector<std::string> names;
@@ -72,7 +79,8 @@ Target target_in_folder(const fs::path& folder, const std::string& wanted) {
     for (const auto& entry : fs::directory_iterator(games))
       if (fs::is_regular_file(entry.path() / "EBOOT.PBP")) names.push_back(entry.path().filename().string());
   if (!wanted.empty()) names = {wanted};
-  if (names.empty()) fail_with(fmt::format("{} holds neither EBOOT.PBP nor PSP/GAME/*/EBOOT.PBP", folder.string()));
+  if (names.empty())
+    fail_with(fmt::format("{} holds neither EBOOT.PBP nor PSP/GAME/*/EBOOT.PBP", folder.string()));
   if (names.size() > 1)
     fail_with(fmt::format("{} holds {} programs; choose one with --name", games.string(), names.size()));
   const std::string path = game_path(names[0]);
@@ -104,9 +112,12 @@ std::vector<Byte> find_symbols(const SimulateOptions& options, const Target& tar
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\n') result += "\\n";
-    else if (c == '\\') result += "\\\\";
-    else result += c;
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\\')
+      result += "\\\\";
+    else
+      result += c;
   }
   return result;
 }
@@ -259,7 +270,8 @@ void keep_changes(Run& run) {
 
 void save_screenshots(const SimulateOptions& options, Machine& machine) {
   for (const std::string& path : options.screenshots)
-    if (!write_png(path, machine.kernel.take_screenshot("end"))) fail_with(fmt::format("{} cannot be written", path));
+    if (!write_png(path, machine.kernel.take_screenshot("end")))
+      fail_with(fmt::format("{} cannot be written", path));
   for (const Screenshot& shot : machine.kernel.screenshots)
     if (!write_png(shot.name.ends_with(".png") ? shot.name : shot.name + ".png", shot))
       fail_with(fmt::format("screenshot {} cannot be written", shot.name));
@@ -268,7 +280,8 @@ void save_screenshots(const SimulateOptions& options, Machine& machine) {
 }  // namespace
 
 void run_simulate(const SimulateOptions& options) {
-  if (!device_named(options.device)) fail_with(fmt::format("{} is no device; choose psp1000 or psp2000", options.device));
+  if (!device_named(options.device))
+    fail_with(fmt::format("{} is no device; choose psp1000 or psp2000", options.device));
   const Target target = find_target(options);
   interrupted = false;
   const auto previous = std::signal(SIGINT, on_interrupt);
@@ -294,37 +307,50 @@ void run_simulate(const SimulateOptions& options) {
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {
   command
-      .add_option("program", options.program,
-                  "a stick's folder (with PSP/GAME/NAME/EBOOT.PBP), a program's folder, EBOOT.PBP, PRX or static ELF")
+      .add_option(
+          "program", options.program,
+          "a stick's folder (with PSP/GAME/NAME/EBOOT.PBP), a program's folder, EBOOT.PBP, PRX or static ELF")
       ->required()
       ->type_name("STICK_DIR|EBOOT.PBP|ELF");
-  command.add_option("--device", options.device, "the console: psp1000 (24 MB for programs) or psp2000 (51 MB)")
+  command
+      .add_option("--device", options.device, "the console: psp1000 (24 MB for programs) or psp2000 (51 MB)")
       ->check(CLI::IsMember({"psp1000", "psp2000"}))
       ->capture_default_str();
   command.add_option("--name", options.name, "the program's folder under PSP/GAME, when there are several");
   command.add_option("--symbols", options.symbols,
                      "an unstripped ELF of the program, for function names; default: EBOOT.elf beside it");
-  command.add_option("--autorun-prompt", options.autorun_prompt, "writes autorun.txt with this prompt beside the program");
-  command.add_option("--autorun", options.autorun, "a further line of autorun.txt, such as steps=64; repeatable")
+  command.add_option("--autorun-prompt", options.autorun_prompt,
+                     "writes autorun.txt with this prompt beside the program");
+  command
+      .add_option("--autorun", options.autorun, "a further line of autorun.txt, such as steps=64; repeatable")
       ->type_name("KEY=VALUE");
-  command.add_option("--keys", options.keys, "what the person does: a key script, or @FILE (docs/simulator.md)")
+  command
+      .add_option("--keys", options.keys, "what the person does: a key script, or @FILE (docs/simulator.md)")
       ->type_name("SCRIPT");
-  command.add_option("--screenshot", options.screenshots, "PNG file of the screen at the end")->type_name("FILE");
-  command.add_option("--fault", options.faults,
-                     "read-fails:N, read-short:N (the Nth read), stick-full:BYTES, stick-removed:SECONDS, read-only; "
-                     "repeatable");
-  command.add_flag("--profile", options.profile, "cycles by phase, function and part; also at optimistic constants");
-  command.add_option("--json", options.json, "report as JSON to a file; - for standard output")->type_name("FILE");
+  command.add_option("--screenshot", options.screenshots, "PNG file of the screen at the end")
+      ->type_name("FILE");
+  command.add_option(
+      "--fault", options.faults,
+      "read-fails:N, read-short:N (the Nth read), stick-full:BYTES, stick-removed:SECONDS, read-only; "
+      "repeatable");
+  command.add_flag("--profile", options.profile,
+                   "cycles by phase, function and part; also at optimistic constants");
+  command.add_option("--json", options.json, "report as JSON to a file; - for standard output")
+      ->type_name("FILE");
   command.add_option("--html", options.html, "report as a page with pictures")->type_name("FILE");
-  command.add_option("--switches", options.switches,
-                     "timing constants: conservative, optimistic or both, then name=value, separated by commas")
+  command
+      .add_option("--switches", options.switches,
+                  "timing constants: conservative, optimistic or both, then name=value, separated by commas")
       ->capture_default_str();
-  command.add_option("--bench", options.bench, "bench.txt that the program measured on a console: its constants are used")
+  command
+      .add_option("--bench", options.bench,
+                  "bench.txt that the program measured on a console: its constants are used")
       ->type_name("FILE");
   command.add_option("--max-cycles", options.max_cycles, "stop after so many cycles")->capture_default_str();
   command.add_flag("--check-uninitialised", options.check_uninitialised,
                    "report reads of memory that nobody wrote (slower)");
-  command.add_flag("--keep-stick", options.keep_stick, "leave the folder as it was: drop what the program wrote");
+  command.add_flag("--keep-stick", options.keep_stick,
+                   "leave the folder as it was: drop what the program wrote");
   command.add_flag("--quiet", options.quiet, "no progress line");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The command `simulate`: runs a memory stick, an EBOOT.PBP or an ELF in the simulator. Usable from any command line
-// that is made with CLI11.
+// The command `simulate`: runs a memory stick, an EBOOT.PBP or an ELF in the simulator. Usable from any
+// command line that is made with CLI11.
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
@@ -9,9 +9,9 @@
 namespace pspllm::simulator {
 
 struct SimulateOptions {
-  std::string program;               // stick folder, EBOOT.PBP, PRX or ELF
-  std::string name;                  // of the folder under PSP/GAME, when the stick has several
-  std::string symbols;               // unstripped ELF
+  std::string program;  // stick folder, EBOOT.PBP, PRX or ELF
+  std::string name;     // of the folder under PSP/GAME, when the stick has several
+  std::string symbols;  // unstripped ELF
   std::string device = "psp2000";
   std::optional<std::string> autorun_prompt;
   std::vector<std::string> autorun;  // "key=value" lines for autorun.txt
@@ -21,7 +21,7 @@ struct SimulateOptions {
   std::string json;
   std::string html;
   std::string switches = "conservative";
-  std::string bench;                 // file of measured constants
+  std::string bench;  // file of measured constants
   double max_cycles = 1e12;
   bool profile = false;
   bool check_uninitialised = false;

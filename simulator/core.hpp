@@ -1,9 +1,9 @@
 #pragma once
 // The processor's state, its scoreboard, and the small functions that every instruction is made of.
 //
-// Timing: one instruction issues a cycle, in order. `ready[r]` is the cycle from which register r may be read; an
-// instruction waits for its sources, then takes its own issue cycles. Waiting is booked by cause on the block that
-// runs. The numbers come from Timing (timing_constants.hpp).
+// Timing: one instruction issues a cycle, in order. `ready[r]` is the cycle from which register r may be
+// read; an instruction waits for its sources, then takes its own issue cycles. Waiting is booked by cause on
+// the block that runs. The numbers come from Timing (timing_constants.hpp).
 #include <array>
 
 #include "simulator/block.hpp"
@@ -18,12 +18,12 @@ namespace pspllm::simulator {
 
 // Places in Core::ready.
 namespace scoreboard {
-constexpr unsigned gpr = 0;        // 0..31
-constexpr unsigned discard = 32;   // what is written to $zero
+constexpr unsigned gpr = 0;       // 0..31
+constexpr unsigned discard = 32;  // what is written to $zero
 constexpr unsigned hi_lo = 33;
 constexpr unsigned vfpu_condition = 34;
-constexpr unsigned fpr = 64;       // 64..95
-constexpr unsigned vpr = 128;      // 128..255
+constexpr unsigned fpr = 64;   // 64..95
+constexpr unsigned vpr = 128;  // 128..255
 constexpr unsigned count = 256;
 }  // namespace scoreboard
 
@@ -49,9 +49,22 @@ struct ThreadState {
   Word fcr31 = initial_fcr31;
   Address pc = 0;
   alignas(16) std::array<Word, 128> vpr{};  // matrix * 16 + column * 4 + row
-  std::array<Word, 16> vfpu_control{vfpu_control::default_source_prefix, vfpu_control::default_source_prefix, 0, 0, 0,
-                                    0, 0, 0x7772CEAB, 0x3F800001, 0x3F800002, 0x3F800004, 0x3F800008, 0x3F800000,
-                                    0x3F800000, 0x3F800000, 0x3F800000};
+  std::array<Word, 16> vfpu_control{vfpu_control::default_source_prefix,
+                                    vfpu_control::default_source_prefix,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0x7772CEAB,
+                                    0x3F800001,
+                                    0x3F800002,
+                                    0x3F800004,
+                                    0x3F800008,
+                                    0x3F800000,
+                                    0x3F800000,
+                                    0x3F800000,
+                                    0x3F800000};
 };
 
 // Why Core::run came back.
@@ -84,17 +97,17 @@ struct Core : ThreadState {
   Byte* user_data = nullptr;
   Word user_bytes = 0;
 
-  Block* block = nullptr;          // the one that runs
-  Address next_pc = 0;             // where the block's branch leads
-  Word branch_bubbles = 0;         // set by a taken branch
-  bool nullify_slot = false;       // set by a likely branch that falls through
+  Block* block = nullptr;                 // the one that runs
+  Address next_pc = 0;                    // where the block's branch leads
+  Word branch_bubbles = 0;                // set by a taken branch
+  bool nullify_slot = false;              // set by a likely branch that falls through
   RunResult event = RunResult::deadline;  // set by syscall and markers
   Word event_code = 0;
   Word event_value = 0;
   Fault fault;
 
-  bool vfpu_usable = true;         // of the running thread
-  Address stack_bottom = 0;        // of the running thread; 0: not checked
+  bool vfpu_usable = true;            // of the running thread
+  Address stack_bottom = 0;           // of the running thread; 0: not checked
   Address stack_lowest = 0xFFFFFFFF;  // lowest stack pointer of the running thread
   bool unaligned_vfpu_load_corrupts_fpu = false;
 
@@ -137,7 +150,8 @@ inline void set_gpr(Core& core, Byte d, Word value) {
 // Records why the program stops; the address of the instruction is filled in by Core::run.
 [[nodiscard]] bool fail(Core& core, FaultKind kind, Address address, Word detail = 0);
 
-// --- data accesses -------------------------------------------------------------------------------------------
+// --- data accesses
+// -------------------------------------------------------------------------------------------
 
 enum class Access { load, store };
 

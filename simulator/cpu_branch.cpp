@@ -13,7 +13,9 @@ void take(Core& core, Address target) {
   core.branch_bubbles = core.timing[Constant::taken_branch_bubbles];
 }
 
-void link(Core& core, Byte d) { set_gpr(core, d, core.block->fall_through()); }
+void link(Core& core, Byte d) {
+  set_gpr(core, d, core.block->fall_through());
+}
 
 // op.value is the target; op.x bit 0: likely, bit 1: writes the return address.
 template <auto condition>
@@ -23,8 +25,10 @@ bool execute_branch(Core& core, const MicroOp& op) {
   const bool taken = condition(as_signed(core.gpr[op.s]), as_signed(core.gpr[op.t]));
   if (op.x & 2U) link(core, link_register);
   ++core.cycle;
-  if (taken) take(core, op.value);
-  else core.nullify_slot = (op.x & 1U) != 0;
+  if (taken)
+    take(core, op.value);
+  else
+    core.nullify_slot = (op.x & 1U) != 0;
   return true;
 }
 
@@ -47,7 +51,8 @@ bool execute_jump_register(Core& core, const MicroOp& op) {
   return true;
 }
 
-// FPU condition: op.x bit 0 likely, bit 2 branch on true. Right after a compare it sees the condition before it.
+// FPU condition: op.x bit 0 likely, bit 2 branch on true. Right after a compare it sees the condition before
+// it.
 bool execute_fpu_branch(Core& core, const MicroOp& op) {
   bool condition = ((core.fcr31 >> 23) & 1U) != 0;
   if (core.compare_cycle + 1 == core.cycle) {
@@ -55,8 +60,10 @@ bool execute_fpu_branch(Core& core, const MicroOp& op) {
     condition = core.old_condition;
   }
   ++core.cycle;
-  if (condition == ((op.x & 4U) != 0)) take(core, op.value);
-  else core.nullify_slot = (op.x & 1U) != 0;
+  if (condition == ((op.x & 4U) != 0))
+    take(core, op.value);
+  else
+    core.nullify_slot = (op.x & 1U) != 0;
   return true;
 }
 
@@ -66,8 +73,10 @@ bool execute_vfpu_branch(Core& core, const MicroOp& op) {
   wait_for(core, scoreboard::vfpu_condition);
   const bool condition = ((core.vfpu_control[vfpu_control::condition] >> op.t) & 1U) != 0;
   ++core.cycle;
-  if (condition == ((op.x & 4U) != 0)) take(core, op.value);
-  else core.nullify_slot = (op.x & 1U) != 0;
+  if (condition == ((op.x & 4U) != 0))
+    take(core, op.value);
+  else
+    core.nullify_slot = (op.x & 1U) != 0;
   return true;
 }
 
@@ -78,9 +87,13 @@ constexpr auto above_zero = [](SignedWord a, SignedWord) { return a > 0; };
 constexpr auto below_zero = [](SignedWord a, SignedWord) { return a < 0; };
 constexpr auto at_least_zero = [](SignedWord a, SignedWord) { return a >= 0; };
 
-Address branch_target(Word word, Address pc) { return pc + 4U + (signed_immediate_of(word) << 2U); }
+Address branch_target(Word word, Address pc) {
+  return pc + 4U + (signed_immediate_of(word) << 2U);
+}
 
-Flow branch_flow(bool likely) { return likely ? Flow::likely_branch : Flow::branch; }
+Flow branch_flow(bool likely) {
+  return likely ? Flow::likely_branch : Flow::branch;
+}
 
 bool decode_regimm(Word word, const DecodeContext& context, Decoded& decoded) {
   const Byte kind = rt_of(word);
@@ -95,7 +108,8 @@ bool decode_regimm(Word word, const DecodeContext& context, Decoded& decoded) {
 bool decode_special_jump(Word word, Decoded& decoded) {
   if (funct_of(word) != 0x08 && funct_of(word) != 0x09) return false;
   const bool links = funct_of(word) == 0x09;
-  decoded = {{execute_jump_register, result_register(rd_of(word)), rs_of(word), 0, static_cast<Byte>(links ? 2U : 0U), 0},
+  decoded = {{execute_jump_register, result_register(rd_of(word)), rs_of(word), 0,
+              static_cast<Byte>(links ? 2U : 0U), 0},
              Flow::branch};
   return true;
 }
@@ -108,8 +122,10 @@ bool decode_branch(Word word, const DecodeContext& context, Decoded& decoded) {
   const bool likely = opcode >= 0x14;
   const Byte x = likely ? 1 : 0;
   switch (opcode) {
-    case 0x00: return decode_special_jump(word, decoded);
-    case 0x01: return decode_regimm(word, context, decoded);
+    case 0x00:
+      return decode_special_jump(word, decoded);
+    case 0x01:
+      return decode_regimm(word, context, decoded);
     case 0x02:
     case 0x03:
       decoded = {{execute_jump, 0, 0, 0, static_cast<Byte>(opcode == 3 ? 2U : 0U),
@@ -117,16 +133,20 @@ bool decode_branch(Word word, const DecodeContext& context, Decoded& decoded) {
                  Flow::branch};
       return true;
     case 0x04:
-    case 0x14: decoded = {{execute_branch<equal>, 0, rs_of(word), rt_of(word), x, target}, branch_flow(likely)};
+    case 0x14:
+      decoded = {{execute_branch<equal>, 0, rs_of(word), rt_of(word), x, target}, branch_flow(likely)};
       return true;
     case 0x05:
-    case 0x15: decoded = {{execute_branch<not_equal>, 0, rs_of(word), rt_of(word), x, target}, branch_flow(likely)};
+    case 0x15:
+      decoded = {{execute_branch<not_equal>, 0, rs_of(word), rt_of(word), x, target}, branch_flow(likely)};
       return true;
     case 0x06:
-    case 0x16: decoded = {{execute_branch<at_most_zero>, 0, rs_of(word), 0, x, target}, branch_flow(likely)};
+    case 0x16:
+      decoded = {{execute_branch<at_most_zero>, 0, rs_of(word), 0, x, target}, branch_flow(likely)};
       return rt_of(word) == 0;
     case 0x07:
-    case 0x17: decoded = {{execute_branch<above_zero>, 0, rs_of(word), 0, x, target}, branch_flow(likely)};
+    case 0x17:
+      decoded = {{execute_branch<above_zero>, 0, rs_of(word), 0, x, target}, branch_flow(likely)};
       return rt_of(word) == 0;
     case 0x11:
     case 0x12: {
@@ -139,7 +159,8 @@ bool decode_branch(Word word, const DecodeContext& context, Decoded& decoded) {
                  branch_flow(is_likely)};
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

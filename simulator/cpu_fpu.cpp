@@ -142,8 +142,7 @@ bool execute_control_to(Core& core, const MicroOp& op) {
   if (op.d != 31) return true;
   const Word value = core.gpr[op.t] & fcr31::writable;
   const Word enables = value >> fcr31::enable_shift & 31U;
-  if (enables & (fcr31::inexact | fcr31::underflow))
-    return fail(core, FaultKind::unmodelled, 0, op.value);
+  if (enables & (fcr31::inexact | fcr31::underflow)) return fail(core, FaultKind::unmodelled, 0, op.value);
   core.fcr31 = value;
   const Word causes = value >> fcr31::cause_shift & 31U;
   if (causes & enables) return fail(core, FaultKind::fpu_exception, 0, value & fcr31::cause_mask);
@@ -163,20 +162,47 @@ bool decode_single(Word word, Decoded& decoded) {
   const bool unary = funct >= 0x04;
   if (unary && t != 0) return false;
   switch (funct) {
-    case 0x00: decoded.op = {execute_binary<fpu_add>, d, s, t, 0, 0}; return true;
-    case 0x01: decoded.op = {execute_binary<fpu_subtract>, d, s, t, 0, 0}; return true;
-    case 0x02: decoded.op = {execute_binary<fpu_multiply>, d, s, t, 0, 0}; return true;
-    case 0x03: decoded.op = {execute_divide, d, s, t, 0, 0}; return true;
-    case 0x04: decoded.op = {execute_square_root, d, s, 0, 0, 0}; return true;
-    case 0x05: decoded.op = {execute_move<0x7FFFFFFF, 0>, d, s, 0, 0, 0}; return true;
-    case 0x06: decoded.op = {execute_move<0xFFFFFFFF, 0>, d, s, 0, 0, 0}; return true;
-    case 0x07: decoded.op = {execute_move<0xFFFFFFFF, 0x80000000>, d, s, 0, 0, 0}; return true;
-    case 0x0C: decoded.op = {execute_to_integer, d, s, 0, 0, 0}; return true;
-    case 0x0D: decoded.op = {execute_to_integer, d, s, 0, 1, 0}; return true;
-    case 0x0E: decoded.op = {execute_to_integer, d, s, 0, 2, 0}; return true;
-    case 0x0F: decoded.op = {execute_to_integer, d, s, 0, 3, 0}; return true;
-    case 0x24: decoded.op = {execute_to_integer, d, s, 0, 4, 0}; return true;
-    default: return false;
+    case 0x00:
+      decoded.op = {execute_binary<fpu_add>, d, s, t, 0, 0};
+      return true;
+    case 0x01:
+      decoded.op = {execute_binary<fpu_subtract>, d, s, t, 0, 0};
+      return true;
+    case 0x02:
+      decoded.op = {execute_binary<fpu_multiply>, d, s, t, 0, 0};
+      return true;
+    case 0x03:
+      decoded.op = {execute_divide, d, s, t, 0, 0};
+      return true;
+    case 0x04:
+      decoded.op = {execute_square_root, d, s, 0, 0, 0};
+      return true;
+    case 0x05:
+      decoded.op = {execute_move<0x7FFFFFFF, 0>, d, s, 0, 0, 0};
+      return true;
+    case 0x06:
+      decoded.op = {execute_move<0xFFFFFFFF, 0>, d, s, 0, 0, 0};
+      return true;
+    case 0x07:
+      decoded.op = {execute_move<0xFFFFFFFF, 0x80000000>, d, s, 0, 0, 0};
+      return true;
+    case 0x0C:
+      decoded.op = {execute_to_integer, d, s, 0, 0, 0};
+      return true;
+    case 0x0D:
+      decoded.op = {execute_to_integer, d, s, 0, 1, 0};
+      return true;
+    case 0x0E:
+      decoded.op = {execute_to_integer, d, s, 0, 2, 0};
+      return true;
+    case 0x0F:
+      decoded.op = {execute_to_integer, d, s, 0, 3, 0};
+      return true;
+    case 0x24:
+      decoded.op = {execute_to_integer, d, s, 0, 4, 0};
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -187,16 +213,26 @@ bool decode_fpu(Word word, Decoded& decoded) {
   const Byte t = rt_of(word);
   const Byte s = rd_of(word);
   switch (rs_of(word)) {
-    case 0x00: decoded.op = {execute_move_from, result_register(t), s, 0, 0, word}; return (word & 0x7FFU) == 0;
-    case 0x02: decoded.op = {execute_control_from, result_register(t), s, 0, 0, word}; return (word & 0x7FFU) == 0;
-    case 0x04: decoded.op = {execute_move_to, s, 0, t, 0, word}; return (word & 0x7FFU) == 0;
-    case 0x06: decoded.op = {execute_control_to, s, 0, t, 0, word}; return (word & 0x7FFU) == 0;
-    case 0x10: return decode_single(word, decoded);
+    case 0x00:
+      decoded.op = {execute_move_from, result_register(t), s, 0, 0, word};
+      return (word & 0x7FFU) == 0;
+    case 0x02:
+      decoded.op = {execute_control_from, result_register(t), s, 0, 0, word};
+      return (word & 0x7FFU) == 0;
+    case 0x04:
+      decoded.op = {execute_move_to, s, 0, t, 0, word};
+      return (word & 0x7FFU) == 0;
+    case 0x06:
+      decoded.op = {execute_control_to, s, 0, t, 0, word};
+      return (word & 0x7FFU) == 0;
+    case 0x10:
+      return decode_single(word, decoded);
     case 0x14:
       if (funct_of(word) != 0x20 || t != 0) return false;
       decoded.op = {execute_from_integer, sa_of(word), s, 0, 0, word};
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

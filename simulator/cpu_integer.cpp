@@ -127,7 +127,9 @@ constexpr auto leading_zeros = [](Word a, Word) { return static_cast<Word>(std::
 constexpr auto leading_ones = [](Word a, Word) { return static_cast<Word>(std::countl_one(a)); };
 constexpr auto extend_byte = [](Word a, Word) { return sign_extend(a, 8); };
 constexpr auto extend_half = [](Word a, Word) { return sign_extend(a, 16); };
-constexpr auto swap_in_halves = [](Word a, Word) { return ((a & 0x00FF00FFU) << 8) | ((a >> 8) & 0x00FF00FFU); };
+constexpr auto swap_in_halves = [](Word a, Word) {
+  return ((a & 0x00FF00FFU) << 8) | ((a >> 8) & 0x00FF00FFU);
+};
 constexpr auto swap_word = [](Word a, Word) { return __builtin_bswap32(a); };
 constexpr auto bit_reverse = [](Word a, Word) { return reverse_bits(a); };
 
@@ -163,41 +165,87 @@ void set_immediate(Word word, Word value, Decoded& decoded) {
 }
 
 bool decode_special(Word word, Decoded& decoded) {
-  const bool rotate = (funct_of(word) == 0x02 && rs_of(word) == 1) || (funct_of(word) == 0x06 && sa_of(word) == 1);
+  const bool rotate =
+      (funct_of(word) == 0x02 && rs_of(word) == 1) || (funct_of(word) == 0x06 && sa_of(word) == 1);
   const Byte d = result_register(rd_of(word));
   switch (funct_of(word)) {
     case 0x00:
-      if (word == 0) decoded.op = {execute_nop, 0, 0, 0, 0, 0};
-      else set_shift<shift_left>(word, decoded);
+      if (word == 0)
+        decoded.op = {execute_nop, 0, 0, 0, 0, 0};
+      else
+        set_shift<shift_left>(word, decoded);
       return true;
     case 0x02:
-      if (rotate) set_shift<rotate_right>(word, decoded);
-      else set_shift<shift_right>(word, decoded);
+      if (rotate)
+        set_shift<rotate_right>(word, decoded);
+      else
+        set_shift<shift_right>(word, decoded);
       return true;
-    case 0x03: set_shift<shift_arithmetic>(word, decoded); return true;
-    case 0x04: set_shift_register<shift_left>(word, decoded); return true;
+    case 0x03:
+      set_shift<shift_arithmetic>(word, decoded);
+      return true;
+    case 0x04:
+      set_shift_register<shift_left>(word, decoded);
+      return true;
     case 0x06:
-      if (rotate) set_shift_register<rotate_right>(word, decoded);
-      else set_shift_register<shift_right>(word, decoded);
+      if (rotate)
+        set_shift_register<rotate_right>(word, decoded);
+      else
+        set_shift_register<shift_right>(word, decoded);
       return true;
-    case 0x07: set_shift_register<shift_arithmetic>(word, decoded); return true;
-    case 0x0A: decoded.op = {execute_conditional_move<true>, d, rs_of(word), rt_of(word), 0, 0}; return true;
-    case 0x0B: decoded.op = {execute_conditional_move<false>, d, rs_of(word), rt_of(word), 0, 0}; return true;
-    case 0x16: set_unary<leading_zeros>(rd_of(word), rs_of(word), decoded); return true;
-    case 0x17: set_unary<leading_ones>(rd_of(word), rs_of(word), decoded); return true;
-    case 0x20: decoded.op = {execute_trapping_register, d, rs_of(word), rt_of(word), 0, 0}; return true;
-    case 0x21: set_register<add>(word, decoded); return true;
-    case 0x22: decoded.op = {execute_trapping_register, d, rs_of(word), rt_of(word), 1, 0}; return true;
-    case 0x23: set_register<subtract>(word, decoded); return true;
-    case 0x24: set_register<bit_and>(word, decoded); return true;
-    case 0x25: set_register<bit_or>(word, decoded); return true;
-    case 0x26: set_register<bit_xor>(word, decoded); return true;
-    case 0x27: set_register<bit_nor>(word, decoded); return true;
-    case 0x2A: set_register<less_signed>(word, decoded); return true;
-    case 0x2B: set_register<less_unsigned>(word, decoded); return true;
-    case 0x2C: set_register<maximum>(word, decoded); return true;
-    case 0x2D: set_register<minimum>(word, decoded); return true;
-    default: return false;
+    case 0x07:
+      set_shift_register<shift_arithmetic>(word, decoded);
+      return true;
+    case 0x0A:
+      decoded.op = {execute_conditional_move<true>, d, rs_of(word), rt_of(word), 0, 0};
+      return true;
+    case 0x0B:
+      decoded.op = {execute_conditional_move<false>, d, rs_of(word), rt_of(word), 0, 0};
+      return true;
+    case 0x16:
+      set_unary<leading_zeros>(rd_of(word), rs_of(word), decoded);
+      return true;
+    case 0x17:
+      set_unary<leading_ones>(rd_of(word), rs_of(word), decoded);
+      return true;
+    case 0x20:
+      decoded.op = {execute_trapping_register, d, rs_of(word), rt_of(word), 0, 0};
+      return true;
+    case 0x21:
+      set_register<add>(word, decoded);
+      return true;
+    case 0x22:
+      decoded.op = {execute_trapping_register, d, rs_of(word), rt_of(word), 1, 0};
+      return true;
+    case 0x23:
+      set_register<subtract>(word, decoded);
+      return true;
+    case 0x24:
+      set_register<bit_and>(word, decoded);
+      return true;
+    case 0x25:
+      set_register<bit_or>(word, decoded);
+      return true;
+    case 0x26:
+      set_register<bit_xor>(word, decoded);
+      return true;
+    case 0x27:
+      set_register<bit_nor>(word, decoded);
+      return true;
+    case 0x2A:
+      set_register<less_signed>(word, decoded);
+      return true;
+    case 0x2B:
+      set_register<less_unsigned>(word, decoded);
+      return true;
+    case 0x2C:
+      set_register<maximum>(word, decoded);
+      return true;
+    case 0x2D:
+      set_register<minimum>(word, decoded);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -208,7 +256,8 @@ bool decode_special3(Word word, Decoded& decoded) {
     case 0x00: {
       const unsigned size = rd_of(word) + 1U;
       if (position + size > 32) return false;
-      decoded.op = {execute_extract, result_register(rt_of(word)), rs_of(word), 0, position, bits(~Word{0}, size - 1, 0)};
+      decoded.op = {execute_extract, result_register(rt_of(word)), rs_of(word), 0,
+                    position,        bits(~Word{0}, size - 1, 0)};
       return true;
     }
     case 0x04: {
@@ -217,16 +266,29 @@ bool decode_special3(Word word, Decoded& decoded) {
       decoded.op = {execute_insert, result_register(rt_of(word)), rs_of(word), 0, position, mask};
       return true;
     }
-    case 0x20: break;
-    default: return false;
+    case 0x20:
+      break;
+    default:
+      return false;
   }
   switch (sa_of(word)) {
-    case 0x02: set_unary<swap_in_halves>(rd_of(word), rt_of(word), decoded); return true;
-    case 0x03: set_unary<swap_word>(rd_of(word), rt_of(word), decoded); return true;
-    case 0x10: set_unary<extend_byte>(rd_of(word), rt_of(word), decoded); return true;
-    case 0x14: set_unary<bit_reverse>(rd_of(word), rt_of(word), decoded); return true;
-    case 0x18: set_unary<extend_half>(rd_of(word), rt_of(word), decoded); return true;
-    default: return false;
+    case 0x02:
+      set_unary<swap_in_halves>(rd_of(word), rt_of(word), decoded);
+      return true;
+    case 0x03:
+      set_unary<swap_word>(rd_of(word), rt_of(word), decoded);
+      return true;
+    case 0x10:
+      set_unary<extend_byte>(rd_of(word), rt_of(word), decoded);
+      return true;
+    case 0x14:
+      set_unary<bit_reverse>(rd_of(word), rt_of(word), decoded);
+      return true;
+    case 0x18:
+      set_unary<extend_half>(rd_of(word), rt_of(word), decoded);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -235,26 +297,39 @@ bool decode_special3(Word word, Decoded& decoded) {
 bool decode_integer(Word word, Decoded& decoded) {
   const Word immediate = word & 0xFFFFU;
   switch (opcode_of(word)) {
-    case 0x00: return decode_special(word, decoded);
+    case 0x00:
+      return decode_special(word, decoded);
     case 0x08:
       decoded.op = {execute_trapping_immediate, result_register(rt_of(word)), rs_of(word), 0, 0,
                     signed_immediate_of(word)};
       if (rt_of(word) == 29) decoded.op.run = execute_stack<execute_trapping_immediate>;
       return true;
-    case 0x09: set_immediate<add>(word, signed_immediate_of(word), decoded); return true;
-    case 0x0A: set_immediate<less_signed>(word, signed_immediate_of(word), decoded); return true;
-    case 0x0B: set_immediate<less_unsigned>(word, signed_immediate_of(word), decoded); return true;
-    case 0x0C: set_immediate<bit_and>(word, immediate, decoded); return true;
+    case 0x09:
+      set_immediate<add>(word, signed_immediate_of(word), decoded);
+      return true;
+    case 0x0A:
+      set_immediate<less_signed>(word, signed_immediate_of(word), decoded);
+      return true;
+    case 0x0B:
+      set_immediate<less_unsigned>(word, signed_immediate_of(word), decoded);
+      return true;
+    case 0x0C:
+      set_immediate<bit_and>(word, immediate, decoded);
+      return true;
     case 0x0D:
       if (rt_of(word) == 0) return false;  // a marker (markers.hpp), or a no-op
       set_immediate<bit_or>(word, immediate, decoded);
       return true;
-    case 0x0E: set_immediate<bit_xor>(word, immediate, decoded); return true;
+    case 0x0E:
+      set_immediate<bit_xor>(word, immediate, decoded);
+      return true;
     case 0x0F:
       decoded.op = {execute_load_upper, result_register(rt_of(word)), 0, 0, 0, immediate << 16};
       return true;
-    case 0x1F: return decode_special3(word, decoded);
-    default: return false;
+    case 0x1F:
+      return decode_special3(word, decoded);
+    default:
+      return false;
   }
 }
 

@@ -6,7 +6,9 @@ namespace pspllm::simulator {
 
 namespace {
 
-Address effective_address(const Core& core, const MicroOp& op) { return core.gpr[op.s] + op.value; }
+Address effective_address(const Core& core, const MicroOp& op) {
+  return core.gpr[op.s] + op.value;
+}
 
 template <typename T, bool checked>
 bool execute_load(Core& core, const MicroOp& op) {
@@ -66,7 +68,8 @@ bool execute_store_fpu(Core& core, const MicroOp& op) {
   return true;
 }
 
-// lwl (left) fills the register's upper bytes from the word's bytes up to the address; lwr its lower bytes from there.
+// lwl (left) fills the register's upper bytes from the word's bytes up to the address; lwr its lower bytes
+// from there.
 template <bool left, bool checked>
 bool execute_load_part(Core& core, const MicroOp& op) {
   wait_for(core, op.s);
@@ -77,8 +80,10 @@ bool execute_load_part(Core& core, const MicroOp& op) {
   if (from == nullptr) return false;
   const unsigned shift = (address & 3U) * 8U;
   if constexpr (checked) {
-    if (left) report_undefined(core, op, address & ~3U, (address & 3U) + 1U);
-    else report_undefined(core, op, address, 4U - (address & 3U));
+    if (left)
+      report_undefined(core, op, address & ~3U, (address & 3U) + 1U);
+    else
+      report_undefined(core, op, address, 4U - (address & 3U));
   }
   const Word word = load_as<Word>(from);
   const Word old = core.gpr[op.d];
@@ -98,8 +103,10 @@ bool execute_store_part(Core& core, const MicroOp& op) {
   if (to == nullptr) return false;
   const unsigned offset = address & 3U;
   const unsigned shift = offset * 8U;
-  if (left) note_store<checked>(core, address & ~3U, offset + 1U);
-  else note_store<checked>(core, address, 4U - offset);
+  if (left)
+    note_store<checked>(core, address & ~3U, offset + 1U);
+  else
+    note_store<checked>(core, address, 4U - offset);
   const Word old = load_as<Word>(to);
   const Word value = core.gpr[op.t];
   store_as(to, left ? (old & ~(0xFFFFFFFFU >> (24U - shift))) | (value >> (24U - shift))
@@ -138,18 +145,36 @@ bool execute_cache(Core& core, const MicroOp& op) {
   MemoryStall waiting;
   core.cycle += core.timing[Constant::cache_operation_cycles];
   switch (op.d) {
-    case 0x04: core.instruction_cache.drop_set(line); break;
-    case 0x08: core.instruction_cache.drop(line); break;
+    case 0x04:
+      core.instruction_cache.drop_set(line);
+      break;
+    case 0x08:
+      core.instruction_cache.drop(line);
+      break;
     case 0x10:
     case 0x11:
-    case 0x13: return fail(core, FaultKind::unmodelled, address, 0xBC000000U | Word{op.d} << 16U);
-    case 0x14: written = core.data_cache.clean_set(line); break;
-    case 0x18: waiting = core.data_cache.create_dirty(line, core.cycle); break;
-    case 0x19: written = core.data_cache.clean(line, false, true); break;
-    case 0x1A: written = core.data_cache.clean(line, true, false); break;
-    case 0x1B: written = core.data_cache.clean(line, true, true); break;
-    case 0x1E: waiting = core.data_cache.prefetch(line, core.cycle); break;
-    default: return fail(core, FaultKind::unknown_instruction, 0, 0xBC000000U | Word{op.d} << 16U);
+    case 0x13:
+      return fail(core, FaultKind::unmodelled, address, 0xBC000000U | Word{op.d} << 16U);
+    case 0x14:
+      written = core.data_cache.clean_set(line);
+      break;
+    case 0x18:
+      waiting = core.data_cache.create_dirty(line, core.cycle);
+      break;
+    case 0x19:
+      written = core.data_cache.clean(line, false, true);
+      break;
+    case 0x1A:
+      written = core.data_cache.clean(line, true, false);
+      break;
+    case 0x1B:
+      written = core.data_cache.clean(line, true, true);
+      break;
+    case 0x1E:
+      waiting = core.data_cache.prefetch(line, core.cycle);
+      break;
+    default:
+      return fail(core, FaultKind::unknown_instruction, 0, 0xBC000000U | Word{op.d} << 16U);
   }
   if (waiting.fill != 0) stall(core, Cause::data_cache, waiting.fill);
   written += waiting.eviction;
@@ -165,27 +190,43 @@ struct Pair {
 
 Pair load_of(Word opcode) {
   switch (opcode) {
-    case 0x20: return {execute_load<std::int8_t, false>, execute_load<std::int8_t, true>};
-    case 0x21: return {execute_load<std::int16_t, false>, execute_load<std::int16_t, true>};
-    case 0x22: return {execute_load_part<true, false>, execute_load_part<true, true>};
-    case 0x23: return {execute_load<Word, false>, execute_load<Word, true>};
-    case 0x24: return {execute_load<Byte, false>, execute_load<Byte, true>};
-    case 0x25: return {execute_load<Half, false>, execute_load<Half, true>};
-    case 0x26: return {execute_load_part<false, false>, execute_load_part<false, true>};
-    case 0x30: return {execute_load_linked<false>, execute_load_linked<true>};
-    default: return {};
+    case 0x20:
+      return {execute_load<std::int8_t, false>, execute_load<std::int8_t, true>};
+    case 0x21:
+      return {execute_load<std::int16_t, false>, execute_load<std::int16_t, true>};
+    case 0x22:
+      return {execute_load_part<true, false>, execute_load_part<true, true>};
+    case 0x23:
+      return {execute_load<Word, false>, execute_load<Word, true>};
+    case 0x24:
+      return {execute_load<Byte, false>, execute_load<Byte, true>};
+    case 0x25:
+      return {execute_load<Half, false>, execute_load<Half, true>};
+    case 0x26:
+      return {execute_load_part<false, false>, execute_load_part<false, true>};
+    case 0x30:
+      return {execute_load_linked<false>, execute_load_linked<true>};
+    default:
+      return {};
   }
 }
 
 Pair store_of(Word opcode) {
   switch (opcode) {
-    case 0x28: return {execute_store<Byte, false>, execute_store<Byte, true>};
-    case 0x29: return {execute_store<Half, false>, execute_store<Half, true>};
-    case 0x2A: return {execute_store_part<true, false>, execute_store_part<true, true>};
-    case 0x2B: return {execute_store<Word, false>, execute_store<Word, true>};
-    case 0x2E: return {execute_store_part<false, false>, execute_store_part<false, true>};
-    case 0x38: return {execute_store_conditional<false>, execute_store_conditional<true>};
-    default: return {};
+    case 0x28:
+      return {execute_store<Byte, false>, execute_store<Byte, true>};
+    case 0x29:
+      return {execute_store<Half, false>, execute_store<Half, true>};
+    case 0x2A:
+      return {execute_store_part<true, false>, execute_store_part<true, true>};
+    case 0x2B:
+      return {execute_store<Word, false>, execute_store<Word, true>};
+    case 0x2E:
+      return {execute_store_part<false, false>, execute_store_part<false, true>};
+    case 0x38:
+      return {execute_store_conditional<false>, execute_store_conditional<true>};
+    default:
+      return {};
   }
 }
 
@@ -211,12 +252,17 @@ bool decode_memory(Word word, const DecodeContext& context, Decoded& decoded) {
     return true;
   }
   switch (opcode) {
-    case 0x2F: decoded.op = {execute_cache, t, s, 0, 0, offset}; return true;
-    case 0x31: decoded.op = {choose({execute_load_fpu<false>, execute_load_fpu<true>}, context), t, s, 0, 0, offset};
+    case 0x2F:
+      decoded.op = {execute_cache, t, s, 0, 0, offset};
       return true;
-    case 0x39: decoded.op = {choose({execute_store_fpu<false>, execute_store_fpu<true>}, context), 0, s, t, 0, offset};
+    case 0x31:
+      decoded.op = {choose({execute_load_fpu<false>, execute_load_fpu<true>}, context), t, s, 0, 0, offset};
       return true;
-    default: return false;
+    case 0x39:
+      decoded.op = {choose({execute_store_fpu<false>, execute_store_fpu<true>}, context), 0, s, t, 0, offset};
+      return true;
+    default:
+      return false;
   }
 }
 

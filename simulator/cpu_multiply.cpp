@@ -11,7 +11,9 @@ void set_hi_lo(Core& core, DoubleWord value) {
   core.hi = static_cast<Word>(value >> 32);
 }
 
-DoubleWord hi_lo(const Core& core) { return (DoubleWord{core.hi} << 32) | core.lo; }
+DoubleWord hi_lo(const Core& core) {
+  return (DoubleWord{core.hi} << 32) | core.lo;
+}
 
 DoubleWord product(Word a, Word b, bool is_signed) {
   if (!is_signed) return DoubleWord{a} * b;
@@ -36,7 +38,8 @@ bool execute_accumulate(Core& core, const MicroOp& op) {
   const Cycles latency = core.timing[Constant::multiply_latency];
   const Cycles spacing = core.timing[Constant::multiply_accumulate_latency];
   const Cycles ready = core.ready[scoreboard::hi_lo];
-  if (ready + spacing > core.cycle + latency) stall(core, Cause::multiply, ready + spacing - core.cycle - latency);
+  if (ready + spacing > core.cycle + latency)
+    stall(core, Cause::multiply, ready + spacing - core.cycle - latency);
   const DoubleWord change = product(core.gpr[op.s], core.gpr[op.t], is_signed);
   set_hi_lo(core, subtract ? hi_lo(core) - change : hi_lo(core) + change);
   produce(core, scoreboard::hi_lo, latency, Cause::multiply);
@@ -51,7 +54,8 @@ void finish_division(Core& core) {
   if (core.timing[Constant::divide_blocks_issue] != 0) stall(core, Cause::multiply, latency - 1);
 }
 
-// Division by zero does not trap; hardware leaves LO = -1 (or 1 for a negative dividend) and HI = the dividend.
+// Division by zero does not trap; hardware leaves LO = -1 (or 1 for a negative dividend) and HI = the
+// dividend.
 bool execute_divide(Core& core, const MicroOp& op) {
   wait_for(core, op.s);
   wait_for(core, op.t);
@@ -116,19 +120,32 @@ bool execute_move_to_lo(Core& core, const MicroOp& op) {
 
 Handler handler_of(Word funct) {
   switch (funct) {
-    case 0x10: return execute_move_from_hi;
-    case 0x11: return execute_move_to_hi;
-    case 0x12: return execute_move_from_lo;
-    case 0x13: return execute_move_to_lo;
-    case 0x18: return execute_multiply<true>;
-    case 0x19: return execute_multiply<false>;
-    case 0x1A: return execute_divide;
-    case 0x1B: return execute_divide_unsigned;
-    case 0x1C: return execute_accumulate<true, false>;
-    case 0x1D: return execute_accumulate<false, false>;
-    case 0x2E: return execute_accumulate<true, true>;
-    case 0x2F: return execute_accumulate<false, true>;
-    default: return nullptr;
+    case 0x10:
+      return execute_move_from_hi;
+    case 0x11:
+      return execute_move_to_hi;
+    case 0x12:
+      return execute_move_from_lo;
+    case 0x13:
+      return execute_move_to_lo;
+    case 0x18:
+      return execute_multiply<true>;
+    case 0x19:
+      return execute_multiply<false>;
+    case 0x1A:
+      return execute_divide;
+    case 0x1B:
+      return execute_divide_unsigned;
+    case 0x1C:
+      return execute_accumulate<true, false>;
+    case 0x1D:
+      return execute_accumulate<false, false>;
+    case 0x2E:
+      return execute_accumulate<true, true>;
+    case 0x2F:
+      return execute_accumulate<false, true>;
+    default:
+      return nullptr;
   }
 }
 

@@ -14,7 +14,9 @@ bool execute_system_call(Core& core, const MicroOp& op) {
   return true;
 }
 
-bool execute_break(Core& core, const MicroOp& op) { return fail(core, FaultKind::breakpoint, 0, op.value); }
+bool execute_break(Core& core, const MicroOp& op) {
+  return fail(core, FaultKind::breakpoint, 0, op.value);
+}
 
 bool execute_marker(Core& core, const MicroOp& op) {
   wait_for(core, op.s);
@@ -47,11 +49,18 @@ bool decode_system(Word word, Decoded& decoded) {
   const Word funct = funct_of(word);
   if (opcode == 0x00) {
     switch (funct) {
-      case 0x0C: decoded = {{execute_system_call, 0, 0, 0, 0, bits(word, 25, 6)}, Flow::event}; return true;
+      case 0x0C:
+        decoded = {{execute_system_call, 0, 0, 0, 0, bits(word, 25, 6)}, Flow::event};
+        return true;
       // gas puts break's first operand into bits 25..16.
-      case 0x0D: decoded.op = {execute_break, 0, 0, 0, 0, bits(word, 25, 16)}; return true;
-      case 0x0F: decoded.op = {execute_no_operation, 0, 0, 0, 0, 0}; return true;  // sync
-      default: return false;
+      case 0x0D:
+        decoded.op = {execute_break, 0, 0, 0, 0, bits(word, 25, 16)};
+        return true;
+      case 0x0F:
+        decoded.op = {execute_no_operation, 0, 0, 0, 0, 0};
+        return true;  // sync
+      default:
+        return false;
     }
   }
   if (opcode == marker_opcode && rt_of(word) == 0) {

@@ -8,7 +8,9 @@ bool execute_unknown(Core& core, const MicroOp& op) {
   return fail(core, FaultKind::unknown_instruction, 0, op.value);
 }
 
-bool execute_unmodelled(Core& core, const MicroOp& op) { return fail(core, FaultKind::unmodelled, 0, op.value); }
+bool execute_unmodelled(Core& core, const MicroOp& op) {
+  return fail(core, FaultKind::unmodelled, 0, op.value);
+}
 
 bool execute_branch_in_slot(Core& core, const MicroOp& op) {
   return fail(core, FaultKind::branch_in_delay_slot, 0, op.value);

@@ -1,8 +1,8 @@
 #pragma once
 // The PSP models that the simulator can be, and their memory map as a user-mode program sees it.
 //
-// Sources: PPSSPP's and uOFW's memory maps; ARK-4's high-memory patch (51 MB on 64 MB models when PARAM.SFO says
-// MEMSIZE=1: 56 MB from 0x08800000 less 1 MB and 4 MB that the firmware keeps).
+// Sources: PPSSPP's and uOFW's memory maps; ARK-4's high-memory patch (51 MB on 64 MB models when PARAM.SFO
+// says MEMSIZE=1: 56 MB from 0x08800000 less 1 MB and 4 MB that the firmware keeps).
 #include <optional>
 #include <string_view>
 
@@ -15,9 +15,9 @@ enum class Device { psp1000, psp2000 };
 struct DeviceModel {
   Device device;
   std::string_view name;
-  Word ram_bytes;         // from ram_base
-  Word user_bytes;        // partition 2 of a program without MEMSIZE=1
-  Word large_user_bytes;  // partition 2 of a program with MEMSIZE=1
+  Word ram_bytes;                         // from ram_base
+  Word user_bytes;                        // partition 2 of a program without MEMSIZE=1
+  Word large_user_bytes;                  // partition 2 of a program with MEMSIZE=1
   bool unaligned_vfpu_load_corrupts_fpu;  // lvl.q and lvr.q also write an FPU register (vfpu-docs bugs.md)
 };
 
@@ -38,16 +38,18 @@ constexpr Word user_reserved_bytes = 0x4000;
 constexpr Address uncached_bit = 0x40000000;
 constexpr Address kernel_bit = 0x80000000;
 constexpr Address physical_mask = 0x1FFFFFFF;
-// Where a thread's first function returns to, and where a callback returns to: addresses in kernel memory that only
-// the simulator's own fetch accepts.
+// Where a thread's first function returns to, and where a callback returns to: addresses in kernel memory
+// that only the simulator's own fetch accepts.
 constexpr Address thread_return_address = 0x08000010;
 constexpr Address callback_return_address = 0x08000020;
 // The system calls that stand there; imports have lower numbers.
 constexpr Word thread_return_call = 0xFFFF0;
 constexpr Word callback_return_call = 0xFFFF1;
 
-constexpr DeviceModel psp1000_model{Device::psp1000, "psp1000", 32U * mebibyte, 24U * mebibyte, 24U * mebibyte, true};
-constexpr DeviceModel psp2000_model{Device::psp2000, "psp2000", 64U * mebibyte, 24U * mebibyte, 51U * mebibyte, false};
+constexpr DeviceModel psp1000_model{Device::psp1000, "psp1000",      32U * mebibyte,
+                                    24U * mebibyte,  24U * mebibyte, true};
+constexpr DeviceModel psp2000_model{Device::psp2000, "psp2000",      64U * mebibyte,
+                                    24U * mebibyte,  51U * mebibyte, false};
 
 [[nodiscard]] constexpr const DeviceModel& model_of(Device device) {
   return device == Device::psp1000 ? psp1000_model : psp2000_model;

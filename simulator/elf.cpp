@@ -18,8 +18,12 @@ constexpr Word flag_executable = 4;
 constexpr Half machine_mips = 8;
 constexpr Word most_headers = 1024;
 
-Word word_at(std::span<const Byte> bytes, std::size_t offset) { return load_as<Word>(bytes.data() + offset); }
-Half half_at(std::span<const Byte> bytes, std::size_t offset) { return load_as<Half>(bytes.data() + offset); }
+Word word_at(std::span<const Byte> bytes, std::size_t offset) {
+  return load_as<Word>(bytes.data() + offset);
+}
+Half half_at(std::span<const Byte> bytes, std::size_t offset) {
+  return load_as<Half>(bytes.data() + offset);
+}
 
 // The NUL-terminated string at `offset` of a string table.
 std::string string_at(std::span<const Byte> table, Word offset) {
@@ -48,7 +52,8 @@ ElfSection read_section(std::span<const Byte> at) {
 void read_symbols(std::span<const Byte> file, ElfFile& elf, const ElfSection& table) {
   if (table.link >= elf.sections.size()) return;
   const std::span<const Byte> entries = slice(file, table.offset, table.size);
-  const std::span<const Byte> names = slice(file, elf.sections[table.link].offset, elf.sections[table.link].size);
+  const std::span<const Byte> names =
+      slice(file, elf.sections[table.link].offset, elf.sections[table.link].size);
   for (std::size_t at = 0; at + symbol_bytes <= entries.size(); at += symbol_bytes) {
     const std::span<const Byte> entry = entries.subspan(at, symbol_bytes);
     const unsigned kind = entry[12] & 15U;
@@ -68,35 +73,40 @@ std::span<const Byte> slice(std::span<const Byte> file, DoubleWord offset, Doubl
 }
 
 const ElfSection* ElfFile::section(std::string_view name) const {
-  const auto found = std::find_if(sections.begin(), sections.end(), [&](const ElfSection& s) { return s.name == name; });
+  const auto found =
+      std::find_if(sections.begin(), sections.end(), [&](const ElfSection& s) { return s.name == name; });
   return found == sections.end() ? nullptr : &*found;
 }
 
 Result<ElfFile> parse_elf(std::span<const Byte> file) {
-  if (file.size() < header_bytes) return Error{fmt::format("ELF: {} bytes, a header has {}", file.size(), header_bytes)};
+  if (file.size() < header_bytes)
+    return Error{fmt::format("ELF: {} bytes, a header has {}", file.size(), header_bytes)};
   if (word_at(file, 0) != 0x464C457FU) return Error{"ELF: no ELF magic at the start"};
   if (file[4] != 1 || file[5] != 1) return Error{"ELF: not a 32-bit little-endian file"};
-  if (half_at(file, 18) != machine_mips) return Error{fmt::format("ELF: machine {}, expected 8 (MIPS)", half_at(file, 18))};
+  if (half_at(file, 18) != machine_mips)
+    return Error{fmt::format("ELF: machine {}, expected 8 (MIPS)", half_at(file, 18))};
   ElfFile elf;
   elf.type = half_at(file, 16);
   elf.entry = word_at(file, 24);
   const Word segment_count = half_at(file, 44);
   const Word section_count = half_at(file, 48);
   if (segment_count > most_headers || section_count > most_headers)
-    return Error{fmt::format("ELF: {} segments and {} sections, at most {} are accepted", segment_count, section_count,
-                             most_headers)};
+    return Error{fmt::format("ELF: {} segments and {} sections, at most {} are accepted", segment_count,
+                             section_count, most_headers)};
   for (Word i = 0; i < segment_count; ++i) {
-    const auto header = slice(file, DoubleWord{word_at(file, 28)} + DoubleWord{i} * half_at(file, 42), segment_bytes);
+    const auto header =
+        slice(file, DoubleWord{word_at(file, 28)} + DoubleWord{i} * half_at(file, 42), segment_bytes);
     if (header.empty()) return Error{fmt::format("ELF: program header {} lies outside the file", i)};
     elf.segments.push_back(read_segment(header));
     const ElfSegment& segment = elf.segments.back();
     if (segment.type == 1 && slice(file, segment.offset, segment.file_bytes).size() != segment.file_bytes)
-      return Error{fmt::format("ELF: segment {} lies outside the file (offset {}, {} bytes, file {})", i, segment.offset,
-                               segment.file_bytes, file.size())};
+      return Error{fmt::format("ELF: segment {} lies outside the file (offset {}, {} bytes, file {})", i,
+                               segment.offset, segment.file_bytes, file.size())};
   }
   std::vector<Word> names;
   for (Word i = 0; i < section_count; ++i) {
-    const auto header = slice(file, DoubleWord{word_at(file, 32)} + DoubleWord{i} * half_at(file, 46), section_bytes);
+    const auto header =
+        slice(file, DoubleWord{word_at(file, 32)} + DoubleWord{i} * half_at(file, 46), section_bytes);
     if (header.empty()) return Error{fmt::format("ELF: section header {} lies outside the file", i)};
     elf.sections.push_back(read_section(header));
     names.push_back(word_at(header, 0));

@@ -1,5 +1,6 @@
 #pragma once
-// What a 32-bit little-endian MIPS ELF file says of itself. Untrusted input: every offset and size is checked.
+// What a 32-bit little-endian MIPS ELF file says of itself. Untrusted input: every offset and size is
+// checked.
 #include <span>
 #include <string>
 #include <vector>

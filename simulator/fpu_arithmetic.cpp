@@ -12,10 +12,18 @@ constexpr Word largest_bits = 0x7F7FFFFF;
 constexpr Word default_nan = 0x7FBFFFFF;
 constexpr Word signalling_bit = 0x00400000;
 
-constexpr bool is_nan(Word a) { return (a & 0x7FFFFFFFU) > infinity_bits; }
-constexpr bool is_infinite(Word a) { return (a & 0x7FFFFFFFU) == infinity_bits; }
-constexpr bool is_zero(Word a) { return (a & 0x7FFFFFFFU) == 0; }
-constexpr bool is_signalling(Word a) { return is_nan(a) && (a & signalling_bit) != 0; }
+constexpr bool is_nan(Word a) {
+  return (a & 0x7FFFFFFFU) > infinity_bits;
+}
+constexpr bool is_infinite(Word a) {
+  return (a & 0x7FFFFFFFU) == infinity_bits;
+}
+constexpr bool is_zero(Word a) {
+  return (a & 0x7FFFFFFFU) == 0;
+}
+constexpr bool is_signalling(Word a) {
+  return is_nan(a) && (a & signalling_bit) != 0;
+}
 
 FpuResult nan_result(Word a, Word b) {
   return {default_nan, is_signalling(a) || is_signalling(b) ? fcr31::invalid : 0};
@@ -49,7 +57,9 @@ FpuResult finish(Word bits, bool finite_operands, Word control) {
   return result;
 }
 
-bool both_finite(Word a, Word b) { return (a & infinity_bits) != infinity_bits && (b & infinity_bits) != infinity_bits; }
+bool both_finite(Word a, Word b) {
+  return (a & infinity_bits) != infinity_bits && (b & infinity_bits) != infinity_bits;
+}
 
 // Sign of (a + b) - rounded, for a and b that are finite.
 double sum_error(Word a, Word b, Word rounded) {
@@ -149,9 +159,15 @@ FpuResult fpu_to_integer(Word a, Word mode) {
       if (rounded - value == 0.5 && std::floor(rounded / 2.0) * 2.0 != rounded) rounded -= 1.0;
       break;
     }
-    case 1: rounded = std::trunc(value); break;
-    case 2: rounded = std::ceil(value); break;
-    default: rounded = std::floor(value); break;
+    case 1:
+      rounded = std::trunc(value);
+      break;
+    case 2:
+      rounded = std::ceil(value);
+      break;
+    default:
+      rounded = std::floor(value);
+      break;
   }
   if (rounded >= 2147483648.0) return {most, fcr31::invalid};
   if (rounded < -2147483648.0) return {sign_bit, fcr31::invalid};

@@ -1,21 +1,21 @@
 #pragma once
-// Single-precision IEEE-754 arithmetic of the scalar FPU, in all four rounding modes, on any host whose float and
-// double are IEEE. The FPU rounds to nearest unless FCR31 says otherwise, keeps subnormal numbers unless FCR31.FS is
-// set (pspautotests fpu.expected), and signals overflow, division by zero and invalid operation. Inexact and underflow
-// are not signalled: enabling their traps stops the program (cpu_fpu.cpp).
+// Single-precision IEEE-754 arithmetic of the scalar FPU, in all four rounding modes, on any host whose float
+// and double are IEEE. The FPU rounds to nearest unless FCR31 says otherwise, keeps subnormal numbers unless
+// FCR31.FS is set (pspautotests fpu.expected), and signals overflow, division by zero and invalid operation.
+// Inexact and underflow are not signalled: enabling their traps stops the program (cpu_fpu.cpp).
 //
-// The bits of a NaN made by the FPU are not published. As qemu does for MIPS cores of that time: a NaN signals when bit
-// 22 is set, and every NaN result is 0x7FBFFFFF.
+// The bits of a NaN made by the FPU are not published. As qemu does for MIPS cores of that time: a NaN
+// signals when bit 22 is set, and every NaN result is 0x7FBFFFFF.
 #include "simulator/words.hpp"
 
 namespace pspllm::simulator {
 
 namespace fcr31 {
-constexpr Word rounding_mask = 3;       // 0 nearest, 1 toward zero, 2 up, 3 down
+constexpr Word rounding_mask = 3;  // 0 nearest, 1 toward zero, 2 up, 3 down
 constexpr Word flush_subnormal = 1U << 24;
 constexpr Word condition = 1U << 23;
 constexpr Word cause_mask = 0x3F000;
-constexpr Word writable = 0x0181FFFF;   // pspautotests fcr.expected
+constexpr Word writable = 0x0181FFFF;  // pspautotests fcr.expected
 constexpr unsigned flag_shift = 2;
 constexpr unsigned enable_shift = 7;
 constexpr unsigned cause_shift = 12;

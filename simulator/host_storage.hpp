@@ -10,7 +10,8 @@ namespace pspllm::simulator {
 class HostStorage : public Storage {
  public:
   // What lies in `folder` appears on the stick under `mount` ("" or "PSP/GAME/X").
-  HostStorage(std::filesystem::path folder, std::string mount) : folder_(std::move(folder)), mount_(std::move(mount)) {}
+  HostStorage(std::filesystem::path folder, std::string mount)
+      : folder_(std::move(folder)), mount_(std::move(mount)) {}
 
   std::optional<FileStatus> status(const std::string& path) override;
   std::vector<std::string> list(const std::string& path) override;

@@ -1,5 +1,5 @@
-// Encodings and results of the integer instructions; the values of the Allegrex's own are those that the vfpu-docs
-// project checked on hardware (psp-tests/manual/mips-allegrex.c).
+// Encodings and results of the integer instructions; the values of the Allegrex's own are those that the
+// vfpu-docs project checked on hardware (psp-tests/manual/mips-allegrex.c).
 #include <doctest/doctest.h>
 
 #include "simulator/test_core.hpp"
@@ -96,10 +96,10 @@ TEST_CASE("multiply and accumulate") {
 
 TEST_CASE("what the Allegrex refuses") {
   CHECK(fault_of({add(v0, a0, a1)}) == FaultKind::integer_overflow);
-  CHECK(fault_of({0x70851002}) == FaultKind::unknown_instruction);  // mul, MIPS32
-  CHECK(fault_of({0x70821020}) == FaultKind::unknown_instruction);  // clz, MIPS32
-  CHECK(fault_of({0x00850034}) == FaultKind::unknown_instruction);  // teq
-  CHECK(fault_of({0x46241000}) == FaultKind::unknown_instruction);  // add.d
+  CHECK(fault_of({0x70851002}) == FaultKind::unknown_instruction);     // mul, MIPS32
+  CHECK(fault_of({0x70821020}) == FaultKind::unknown_instruction);     // clz, MIPS32
+  CHECK(fault_of({0x00850034}) == FaultKind::unknown_instruction);     // teq
+  CHECK(fault_of({0x46241000}) == FaultKind::unknown_instruction);     // add.d
   CHECK(fault_of({0x40026000}) == FaultKind::privileged_instruction);  // mfc0
   CHECK(fault_of({lw(v0, 0, zero)}) == FaultKind::unmapped_access);
   CHECK(fault_of({lui(t0, 0x8800), lw(v0, 0, t0)}) == FaultKind::kernel_access);
@@ -180,10 +180,9 @@ TEST_CASE("code that changes is fetched anew once the cache lets go of it") {
   // Calls it, writes another first instruction, calls it (still the old one), drops the line, calls it again.
   const Word fresh = addiu(v0, zero, 2);
   std::vector<Word> program = call;
-  for (const Word word :
-       {jal(target), nop, addu(s0, v0, zero), lui(t1, fresh >> 16U), ori(t1, t1, fresh & 0xFFFFU), sw(t1, 0, t0),
-        cache(0x1A, 0, t0), jal(target), nop, addu(s1, v0, zero), cache(0x08, 0, t0), jal(target), nop,
-        addu(s2, v0, zero)})
+  for (const Word word : {jal(target), nop, addu(s0, v0, zero), lui(t1, fresh >> 16U),
+                          ori(t1, t1, fresh & 0xFFFFU), sw(t1, 0, t0), cache(0x1A, 0, t0), jal(target), nop,
+                          addu(s1, v0, zero), cache(0x08, 0, t0), jal(target), nop, addu(s2, v0, zero)})
     program.push_back(word);
   REQUIRE(machine.run(program));
   CHECK(machine.core.gpr[s0] == 1);
@@ -198,7 +197,8 @@ TEST_CASE("uninitialised memory is reported once per instruction") {
   machine.memory.set_defined(TestCore::code, 4096, true);
   const std::vector<Word> base{lui(t0, TestCore::data >> 16U), ori(t0, t0, TestCore::data & 0xFFFFU)};
   std::vector<Word> program = base;
-  for (const Word word : {sw(zero, 0, t0), lw(v0, 0, t0), lw(v0, 4, t0), lw(v0, 4, t0)}) program.push_back(word);
+  for (const Word word : {sw(zero, 0, t0), lw(v0, 0, t0), lw(v0, 4, t0), lw(v0, 4, t0)})
+    program.push_back(word);
   REQUIRE(machine.run(program));
   REQUIRE(machine.hazards.records().size() == 2);
   const auto& [key, record] = *machine.hazards.records().begin();

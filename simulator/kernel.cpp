@@ -19,15 +19,24 @@ constexpr Cycles clock_rebase = Cycles{1} << 36U;  // keeps Clock's products sma
 
 std::string_view name_of(Ending ending) {
   switch (ending) {
-    case Ending::none: return "running";
-    case Ending::exit_game: return "exit_game";
-    case Ending::returned: return "returned";
-    case Ending::fault: return "fault";
-    case Ending::unknown_call: return "unknown_call";
-    case Ending::deadlock: return "deadlock";
-    case Ending::cycle_limit: return "cycle_limit";
-    case Ending::no_text: return "no_text";
-    case Ending::script_end: return "script_end";
+    case Ending::none:
+      return "running";
+    case Ending::exit_game:
+      return "exit_game";
+    case Ending::returned:
+      return "returned";
+    case Ending::fault:
+      return "fault";
+    case Ending::unknown_call:
+      return "unknown_call";
+    case Ending::deadlock:
+      return "deadlock";
+    case Ending::cycle_limit:
+      return "cycle_limit";
+    case Ending::no_text:
+      return "no_text";
+    case Ending::script_end:
+      return "script_end";
   }
   return "?";
 }
@@ -36,13 +45,14 @@ Kernel::Kernel(Core& core_in, Memory& memory_in, Partition& partition_in, Storag
     : core(core_in), memory(memory_in), partition(partition_in), storage(storage_in) {
   for (const auto& entries :
        {file_services(), directory_services(), thread_services(), callback_services(), semaphore_services(),
-        memory_services(), display_services(), graphics_services(), pad_services(), power_services(), time_services(),
-        utility_services(), system_services()})
+        memory_services(), display_services(), graphics_services(), pad_services(), power_services(),
+        time_services(), utility_services(), system_services()})
     register_services(entries);
 }
 
 void Kernel::register_services(std::span<const ServiceEntry> entries) {
-  for (const ServiceEntry& entry : entries) services_[{std::string(entry.library), nid_of(entry.name)}] = &entry;
+  for (const ServiceEntry& entry : entries)
+    services_[{std::string(entry.library), nid_of(entry.name)}] = &entry;
 }
 
 void Kernel::bind_imports() {
@@ -94,13 +104,17 @@ void Kernel::stop(Ending ending, std::string reason) {
   ending_reason = std::move(reason);
 }
 
-std::string Kernel::caller() const { return module.symbols.describe(core.gpr[31] - 8U); }
+std::string Kernel::caller() const {
+  return module.symbols.describe(core.gpr[31] - 8U);
+}
 
 void Kernel::refuse(const std::string& reason) {
   stop(Ending::unknown_call, fmt::format("{}, called at {}: {}", call_name_, caller(), reason));
 }
 
-void Kernel::log(std::string what) { events.push_back({now(), std::move(what)}); }
+void Kernel::log(std::string what) {
+  events.push_back({now(), std::move(what)});
+}
 
 void Kernel::spend(Cycles cycles) {
   kernel_cycles += cycles;
@@ -135,7 +149,8 @@ bool Kernel::write_word(Address address, Word value) {
 }
 
 bool Kernel::write_double(Address address, DoubleWord value) {
-  return write_word(address, static_cast<Word>(value)) && write_word(address + 4U, static_cast<Word>(value >> 32U));
+  return write_word(address, static_cast<Word>(value)) &&
+         write_word(address + 4U, static_cast<Word>(value >> 32U));
 }
 
 std::optional<Word> Kernel::read_word(Address address) {
@@ -185,8 +200,9 @@ void Kernel::handle_call(Word number) {
   const Import& import = module.imports[number];
   const ServiceEntry* const entry = bound_[number];
   if (entry == nullptr) {
-    stop(Ending::unknown_call, fmt::format("{} in library {} (NID {:08X}), called at {}, is not served by this simulator",
-                                           module.symbols.describe(import.stub), import.library, import.nid, caller()));
+    stop(Ending::unknown_call,
+         fmt::format("{} in library {} (NID {:08X}), called at {}, is not served by this simulator",
+                     module.symbols.describe(import.stub), import.library, import.nid, caller()));
     return;
   }
   call_name_ = entry->name;
@@ -211,17 +227,25 @@ Ending Kernel::run(Cycles until, Cycles cycle_limit) {
     }
     if (next->uid != current_ || next->status != ThreadStatus::running) switch_to(*next);
     switch (core.run(std::min(clock.cycle_at(next_event()), until))) {
-      case RunResult::deadline: break;
-      case RunResult::system_call: handle_call(core.event_code); break;
-      case RunResult::marker: handle_marker(core.event_code, core.event_value); break;
-      case RunResult::fault: stop(Ending::fault, describe(core.fault)); break;
+      case RunResult::deadline:
+        break;
+      case RunResult::system_call:
+        handle_call(core.event_code);
+        break;
+      case RunResult::marker:
+        handle_marker(core.event_code, core.event_value);
+        break;
+      case RunResult::fault:
+        stop(Ending::fault, describe(core.fault));
+        break;
       case RunResult::blocks_full:
         if (on_blocks_full) on_blocks_full();
         core.blocks.clear();
         core.block = nullptr;
         break;
     }
-    if (core.cycle - clock.cycle_at(0) > clock_rebase) clock.change(core.cycle, clock.cpu_megahertz(), clock.bus_megahertz());
+    if (core.cycle - clock.cycle_at(0) > clock_rebase)
+      clock.change(core.cycle, clock.cpu_megahertz(), clock.bus_megahertz());
   }
   if (current_ != 0 && ending_ != Ending::none) save_current();
   return ending_;

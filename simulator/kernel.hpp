@@ -1,8 +1,9 @@
 #pragma once
 // The PSP's kernel as far as our program uses it: threads, files, memory, screen, pad, power, keyboard.
 //
-// A call arrives as the number of its import (loader.hpp). Each library's functions stand in a kernel_*.cpp of their
-// own, in a table of names (ServiceEntry): to add a call, write a function there and a line in its table.
+// A call arrives as the number of its import (loader.hpp). Each library's functions stand in a kernel_*.cpp
+// of their own, in a table of names (ServiceEntry): to add a call, write a function there and a line in its
+// table.
 #include <deque>
 #include <functional>
 #include <map>
@@ -35,23 +36,23 @@ struct ServiceEntry {
 
 // How a run ended.
 enum class Ending : Byte {
-  none,           // it still runs
-  exit_game,      // sceKernelExitGame
-  returned,       // the last thread ended
-  fault,          // what hardware refuses (Core::fault)
-  unknown_call,   // an import or argument that the simulator does not serve
-  deadlock,       // every thread waits for something that will not come
+  none,          // it still runs
+  exit_game,     // sceKernelExitGame
+  returned,      // the last thread ended
+  fault,         // what hardware refuses (Core::fault)
+  unknown_call,  // an import or argument that the simulator does not serve
+  deadlock,      // every thread waits for something that will not come
   cycle_limit,
-  no_text,        // the keyboard is open and the script has no text for it
-  script_end      // the script's "end"
+  no_text,    // the keyboard is open and the script has no text for it
+  script_end  // the script's "end"
 };
 
 [[nodiscard]] std::string_view name_of(Ending ending);
 
 struct Display {
   Address frame_buffer = 0;
-  Word stride = 0;   // pixels
-  Word format = 0;   // 0 5650, 1 5551, 2 4444, 3 8888
+  Word stride = 0;  // pixels
+  Word format = 0;  // 0 5650, 1 5551, 2 4444, 3 8888
   Address next_frame_buffer = 0;
   Word next_stride = 0;
   Word next_format = 0;
@@ -79,8 +80,8 @@ struct Pad {
   Word buttons = 0;
   Byte x = 128;
   Byte y = 128;
-  Word mode = 0;   // 1: analog
-  Word cycle = 0;  // microseconds; 0: every vblank
+  Word mode = 0;              // 1: analog
+  Word cycle = 0;             // microseconds; 0: every vblank
   DoubleWord frame_read = 0;  // the last frame whose sample was read
   Word last_buttons = 0;      // of the last frame
   PadLatch latch;
@@ -127,7 +128,8 @@ class Kernel {
   // Starts the program as the console does: module_start with the path as its argument.
   void start(const Module& module, const std::string& program_path);
 
-  // Runs until the program ends (also by reaching `cycle_limit`), or to about cycle `until`: then Ending::none.
+  // Runs until the program ends (also by reaching `cycle_limit`), or to about cycle `until`: then
+  // Ending::none.
   Ending run(Cycles until, Cycles cycle_limit);
 
   // What the person does (parse_key_script).
@@ -138,7 +140,8 @@ class Kernel {
   // Called when blocks are about to be dropped.
   std::function<void()> on_blocks_full;
 
-  // --- state that reports read -------------------------------------------------------------------------------
+  // --- state that reports read
+  // -------------------------------------------------------------------------------
   Core& core;
   Memory& memory;
   Partition& partition;
@@ -150,18 +153,18 @@ class Kernel {
   Power power;
   Keyboard keyboard;
   Module module;
-  std::string output;                    // what the program wrote to stdout and stderr
+  std::string output;  // what the program wrote to stdout and stderr
   std::vector<Screenshot> screenshots;
   std::vector<Event> events;
   std::vector<MarkerRecord> markers;
   std::map<Uid, Thread> threads;
   std::map<Uid, Callback> callbacks;
   std::map<Uid, Semaphore> semaphores;
-  std::map<Uid, Address> blocks;         // of sceKernelAllocPartitionMemory
-  Word largest_block = 0;                // bytes of the largest one that was ever made
+  std::map<Uid, Address> blocks;  // of sceKernelAllocPartitionMemory
+  Word largest_block = 0;         // bytes of the largest one that was ever made
   std::map<std::string, DoubleWord> call_counts;
   Cycles idle_cycles = 0;
-  Cycles kernel_cycles = 0;     // of calls and thread switches
+  Cycles kernel_cycles = 0;  // of calls and thread switches
   Cycles interrupt_cycles = 0;
   DoubleWord thread_switches = 0;
   std::string ending_reason;
@@ -171,11 +174,14 @@ class Kernel {
   [[nodiscard]] DoubleWord frame() const { return frame_; }
   [[nodiscard]] Screenshot take_screenshot(const std::string& name);
 
-  // --- for the services --------------------------------------------------------------------------------------
-  // Argument i of the call, 0 to 7.
+  // --- for the services
+  // -------------------------------------------------------------------------------------- Argument i of the
+  // call, 0 to 7.
   [[nodiscard]] Word argument(unsigned i) const { return core.gpr[4 + i]; }
   // Arguments i and i + 1 as one 64-bit number; i is even.
-  [[nodiscard]] DoubleWord argument64(unsigned i) const { return argument(i) | DoubleWord{argument(i + 1)} << 32U; }
+  [[nodiscard]] DoubleWord argument64(unsigned i) const {
+    return argument(i) | DoubleWord{argument(i + 1)} << 32U;
+  }
   void set_result(Word value);
   void set_result64(DoubleWord value);
   [[nodiscard]] std::optional<std::string> string_argument(unsigned i, std::size_t limit = 4096);

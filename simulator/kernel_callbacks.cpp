@@ -21,7 +21,8 @@ void create_callback(Kernel& kernel) {
 }
 
 void delete_callback(Kernel& kernel) {
-  kernel.set_result(kernel.callbacks.erase(kernel.argument(0)) != 0 ? result_code::ok : result_code::unknown_callback);
+  kernel.set_result(kernel.callbacks.erase(kernel.argument(0)) != 0 ? result_code::ok
+                                                                    : result_code::unknown_callback);
 }
 
 void notify_callback(Kernel& kernel) {
@@ -42,7 +43,8 @@ void cancel_callback(Kernel& kernel) {
 
 void get_callback_count(Kernel& kernel) {
   const auto found = kernel.callbacks.find(kernel.argument(0));
-  kernel.set_result(found == kernel.callbacks.end() ? result_code::unknown_callback : found->second.notifications);
+  kernel.set_result(found == kernel.callbacks.end() ? result_code::unknown_callback
+                                                    : found->second.notifications);
 }
 
 // Runs what is pending of the calling thread; 1 if there was anything.
@@ -61,7 +63,9 @@ void check_callback(Kernel& kernel) {
   kernel.wait(wait);
 }
 
-void exit_game(Kernel& kernel) { kernel.stop(Ending::exit_game, "sceKernelExitGame"); }
+void exit_game(Kernel& kernel) {
+  kernel.stop(Ending::exit_game, "sceKernelExitGame");
+}
 
 void register_exit_callback(Kernel& kernel) {
   kernel.exit_callback = kernel.argument(0);
@@ -84,6 +88,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> callback_services() { return entries; }
+std::span<const ServiceEntry> callback_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

@@ -46,7 +46,9 @@ void get_status(Kernel& kernel) {
   finish(kernel, result_code::ok);
 }
 
-void change_status(Kernel& kernel) { finish(kernel, look_up(kernel, 0).problem); }
+void change_status(Kernel& kernel) {
+  finish(kernel, look_up(kernel, 0).problem);
+}
 
 void open_directory(Kernel& kernel) {
   const LookedUp found = look_up(kernel, 0);
@@ -114,8 +116,8 @@ void remove(Kernel& kernel) {
   finish(kernel, changed(kernel.storage.remove(found.path)));
 }
 
-// As hardware does: an existing target is an error, and the file stays in its own directory whatever the target's is
-// (pspautotests io/file/rename.expected).
+// As hardware does: an existing target is an error, and the file stays in its own directory whatever the
+// target's is (pspautotests io/file/rename.expected).
 void rename(Kernel& kernel) {
   const LookedUp from = look_up(kernel, 0);
   if (from.problem != 0) return finish(kernel, from.problem);
@@ -152,14 +154,16 @@ constexpr Word command_fat_present = 0x02425823;
 constexpr Word cluster_bytes = 32U * 1024U;
 constexpr Word sector_bytes = 512;
 
-// Clusters in all, clusters free, the same again, sector size, sectors a cluster; at the address in the input buffer.
+// Clusters in all, clusters free, the same again, sector size, sectors a cluster; at the address in the input
+// buffer.
 void report_space(Kernel& kernel) {
   const std::optional<Word> to = kernel.read_word(kernel.argument(2));
   if (!to) return kernel.set_result(result_code::illegal_pointer);
   if (kernel.stick.removed) return kernel.set_result(result_code::no_device);
   DoubleWord space = kernel.stick.free_bytes;
   if (kernel.stick.faults.space_bytes)
-    space = *kernel.stick.faults.space_bytes - std::min(*kernel.stick.faults.space_bytes, kernel.stick.bytes_written);
+    space = *kernel.stick.faults.space_bytes -
+            std::min(*kernel.stick.faults.space_bytes, kernel.stick.bytes_written);
   const Word clusters = static_cast<Word>(default_free_bytes / cluster_bytes);
   const Word free_clusters = static_cast<Word>(std::min<DoubleWord>(space / cluster_bytes, clusters));
   bool written = kernel.write_word(*to, clusters);
@@ -172,17 +176,21 @@ void report_space(Kernel& kernel) {
 
 void device_control(Kernel& kernel) {
   switch (kernel.argument(1)) {
-    case command_free_space: return report_space(kernel);
+    case command_free_space:
+      return report_space(kernel);
     case command_stick_present:
     case command_fat_present:
       if (!kernel.write_word(kernel.argument(4), kernel.stick.removed ? 2 : 1))
         return kernel.set_result(result_code::illegal_pointer);
       return kernel.set_result(result_code::ok);
-    default: return kernel.refuse(fmt::format("command {:08x} is not modelled", kernel.argument(1)));
+    default:
+      return kernel.refuse(fmt::format("command {:08x} is not modelled", kernel.argument(1)));
   }
 }
 
-void synchronise(Kernel& kernel) { kernel.set_result(kernel.stick.removed ? result_code::no_device : result_code::ok); }
+void synchronise(Kernel& kernel) {
+  kernel.set_result(kernel.stick.removed ? result_code::no_device : result_code::ok);
+}
 
 constexpr std::string_view library = "IoFileMgrForUser";
 
@@ -197,6 +205,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> directory_services() { return entries; }
+std::span<const ServiceEntry> directory_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

@@ -10,7 +10,9 @@ namespace {
 constexpr Word lcd_mode = 0;
 constexpr Word lines_per_frame = 286;
 
-Word bytes_per_pixel(Word format) { return format == 3 ? 4 : 2; }
+Word bytes_per_pixel(Word format) {
+  return format == 3 ? 4 : 2;
+}
 
 void set_mode(Kernel& kernel) {
   const bool right = kernel.argument(0) == lcd_mode && kernel.argument(1) == screen_width &&
@@ -83,15 +85,22 @@ void wait_vblank(Kernel& kernel, bool callbacks) {
   kernel.wait(wait);
 }
 
-void wait_vblank_plain(Kernel& kernel) { wait_vblank(kernel, false); }
-void wait_vblank_callbacks(Kernel& kernel) { wait_vblank(kernel, true); }
+void wait_vblank_plain(Kernel& kernel) {
+  wait_vblank(kernel, false);
+}
+void wait_vblank_callbacks(Kernel& kernel) {
+  wait_vblank(kernel, true);
+}
 
-void get_vcount(Kernel& kernel) { kernel.set_result(static_cast<Word>(kernel.frame())); }
+void get_vcount(Kernel& kernel) {
+  kernel.set_result(static_cast<Word>(kernel.frame()));
+}
 
 // Lines since the program began.
 void accumulated_hcount(Kernel& kernel) {
   const Picoseconds into_frame = kernel.now() - vblank_time(kernel.frame());
-  const DoubleWord lines = kernel.frame() * lines_per_frame + into_frame * lines_per_frame / (three_frames / 3);
+  const DoubleWord lines =
+      kernel.frame() * lines_per_frame + into_frame * lines_per_frame / (three_frames / 3);
   kernel.set_result(static_cast<Word>(lines));
 }
 
@@ -130,16 +139,22 @@ Byte stretched(Word value, unsigned width) {
 
 Colour colour_of(Word pixel, Word format) {
   switch (format) {
-    case 0: return {stretched(pixel, 5), stretched(pixel >> 5U, 6), stretched(pixel >> 11U, 5)};
-    case 1: return {stretched(pixel, 5), stretched(pixel >> 5U, 5), stretched(pixel >> 10U, 5)};
-    case 2: return {stretched(pixel, 4), stretched(pixel >> 4U, 4), stretched(pixel >> 8U, 4)};
-    default: return {stretched(pixel, 8), stretched(pixel >> 8U, 8), stretched(pixel >> 16U, 8)};
+    case 0:
+      return {stretched(pixel, 5), stretched(pixel >> 5U, 6), stretched(pixel >> 11U, 5)};
+    case 1:
+      return {stretched(pixel, 5), stretched(pixel >> 5U, 5), stretched(pixel >> 10U, 5)};
+    case 2:
+      return {stretched(pixel, 4), stretched(pixel >> 4U, 4), stretched(pixel >> 8U, 4)};
+    default:
+      return {stretched(pixel, 8), stretched(pixel >> 8U, 8), stretched(pixel >> 16U, 8)};
   }
 }
 
 }  // namespace
 
-std::span<const ServiceEntry> display_services() { return entries; }
+std::span<const ServiceEntry> display_services() {
+  return entries;
+}
 
 Screenshot Kernel::take_screenshot(const std::string& name) {
   Screenshot shot{name, std::vector<Byte>(std::size_t{screen_width} * screen_height * 3)};
@@ -149,7 +164,8 @@ Screenshot Kernel::take_screenshot(const std::string& name) {
   for (std::size_t y = 0; y < screen_height; ++y) {
     for (std::size_t x = 0; x < std::min(screen_width, display.stride); ++x) {
       const Byte* const pixel = from.data() + (y * display.stride + x) * width;
-      const Colour colour = colour_of(width == 4 ? load_as<Word>(pixel) : load_as<Half>(pixel), display.format);
+      const Colour colour =
+          colour_of(width == 4 ? load_as<Word>(pixel) : load_as<Half>(pixel), display.format);
       Byte* const to = shot.pixels.data() + (y * screen_width + x) * 3;
       to[0] = colour.red;
       to[1] = colour.green;

@@ -6,7 +6,7 @@ namespace pspllm::simulator::result_code {
 
 constexpr Word ok = 0;
 constexpr Word error = 0x80020001;
-constexpr Word out_of_range = 0x800001FE;   // invalid value (power, pad)
+constexpr Word out_of_range = 0x800001FE;  // invalid value (power, pad)
 constexpr Word invalid_mode = 0x80000107;
 constexpr Word invalid_size = 0x80000104;
 constexpr Word invalid_pointer = 0x80000103;

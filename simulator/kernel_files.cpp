@@ -34,13 +34,15 @@ void open(Kernel& kernel) {
     if ((flags & open_flag::truncate) && !kernel.storage.create(found.path))
       return finish_open(kernel, result_code::io_error);
   } else {
-    if (!(flags & open_flag::create) || !found.parent_exists) return finish_open(kernel, result_code::no_file);
+    if (!(flags & open_flag::create) || !found.parent_exists)
+      return finish_open(kernel, result_code::no_file);
     if (!kernel.storage.create(found.path)) return finish_open(kernel, result_code::io_error);
   }
   Word number = first_file;
   while (kernel.stick.files.contains(number) || kernel.stick.directories.contains(number)) ++number;
   OpenFile file{found.path, flags, 0};
-  if (flags & open_flag::append) file.position = kernel.storage.status(found.path).value_or(FileStatus{}).size;
+  if (flags & open_flag::append)
+    file.position = kernel.storage.status(found.path).value_or(FileStatus{}).size;
   kernel.stick.files[number] = file;
   finish_open(kernel, number);
 }
@@ -52,7 +54,8 @@ OpenFile* file_of(Kernel& kernel, unsigned i) {
 
 void close(Kernel& kernel) {
   const Word number = kernel.argument(0);
-  if (kernel.stick.files.erase(number) != 0 || number <= standard_error) return kernel.set_result(result_code::ok);
+  if (kernel.stick.files.erase(number) != 0 || number <= standard_error)
+    return kernel.set_result(result_code::ok);
   kernel.set_result(result_code::bad_file);
 }
 
@@ -69,7 +72,8 @@ void read(Kernel& kernel) {
   OpenFile* const file = file_of(kernel, 0);
   if (file == nullptr || !(file->flags & open_flag::read)) return kernel.set_result(result_code::bad_file);
   ++stick.reads;
-  if (stick.removed) return finish_transfer(kernel, result_code::no_device, Constant::stick_read_kilobytes_per_second, 0);
+  if (stick.removed)
+    return finish_transfer(kernel, result_code::no_device, Constant::stick_read_kilobytes_per_second, 0);
   if (stick.faults.failing_read == stick.reads)
     return finish_transfer(kernel, result_code::io_error, Constant::stick_read_kilobytes_per_second, 0);
   const DoubleWord length = kernel.storage.status(file->path).value_or(FileStatus{}).size;
@@ -89,8 +93,9 @@ void read(Kernel& kernel) {
 void note_state(Kernel& kernel, const std::string& path, std::span<const Byte> bytes) {
   constexpr std::size_t kept = 200;
   if (last_name_of(path) != "state.txt") return;
-  kernel.log(fmt::format("state.txt: {}", std::string(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(
-                                                                                          std::min(kept, bytes.size())))));
+  kernel.log(fmt::format(
+      "state.txt: {}",
+      std::string(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(kept, bytes.size())))));
 }
 
 void write(Kernel& kernel) {
@@ -108,9 +113,11 @@ void write(Kernel& kernel) {
   if (file == nullptr || !(file->flags & (open_flag::write | open_flag::append)))
     return kernel.set_result(result_code::bad_file);
   if (from.empty() && size != 0) return kernel.set_result(result_code::illegal_pointer);
-  if (stick.removed) return finish_transfer(kernel, result_code::no_device, Constant::stick_write_kilobytes_per_second, 0);
+  if (stick.removed)
+    return finish_transfer(kernel, result_code::no_device, Constant::stick_write_kilobytes_per_second, 0);
   DoubleWord space = stick.free_bytes;
-  if (stick.faults.space_bytes) space = *stick.faults.space_bytes - std::min(*stick.faults.space_bytes, stick.bytes_written);
+  if (stick.faults.space_bytes)
+    space = *stick.faults.space_bytes - std::min(*stick.faults.space_bytes, stick.bytes_written);
   const std::size_t count = std::min<std::size_t>(size, static_cast<std::size_t>(space));
   if (count == 0 && size != 0)
     return finish_transfer(kernel, result_code::no_space, Constant::stick_write_kilobytes_per_second, 0);
@@ -127,7 +134,8 @@ std::optional<DoubleWord> seek(Kernel& kernel, SignedDoubleWord offset, Word whe
   OpenFile* const file = file_of(kernel, 0);
   SignedDoubleWord base = 0;
   if (whence == 1) base = static_cast<SignedDoubleWord>(file->position);
-  if (whence == 2) base = static_cast<SignedDoubleWord>(kernel.storage.status(file->path).value_or(FileStatus{}).size);
+  if (whence == 2)
+    base = static_cast<SignedDoubleWord>(kernel.storage.status(file->path).value_or(FileStatus{}).size);
   SignedDoubleWord position = 0;
   if (whence > 2 || __builtin_add_overflow(base, offset, &position) || position < 0) return std::nullopt;
   file->position = static_cast<DoubleWord>(position);
@@ -135,8 +143,10 @@ std::optional<DoubleWord> seek(Kernel& kernel, SignedDoubleWord offset, Word whe
 }
 
 void seek_wide(Kernel& kernel) {
-  if (file_of(kernel, 0) == nullptr) return kernel.set_result64(DoubleWord{0xFFFFFFFF00000000U} | result_code::bad_file);
-  kernel.set_result64(seek(kernel, static_cast<SignedDoubleWord>(kernel.argument64(2)), kernel.argument(4)).value_or(~DoubleWord{0}));
+  if (file_of(kernel, 0) == nullptr)
+    return kernel.set_result64(DoubleWord{0xFFFFFFFF00000000U} | result_code::bad_file);
+  kernel.set_result64(seek(kernel, static_cast<SignedDoubleWord>(kernel.argument64(2)), kernel.argument(4))
+                          .value_or(~DoubleWord{0}));
 }
 
 void seek_narrow(Kernel& kernel) {
@@ -145,21 +155,35 @@ void seek_narrow(Kernel& kernel) {
       seek(kernel, as_signed(kernel.argument(1)), kernel.argument(2)).value_or(~DoubleWord{0})));
 }
 
-void get_stdin(Kernel& kernel) { kernel.set_result(standard_input); }
-void get_stdout(Kernel& kernel) { kernel.set_result(standard_output); }
-void get_stderr(Kernel& kernel) { kernel.set_result(standard_error); }
+void get_stdin(Kernel& kernel) {
+  kernel.set_result(standard_input);
+}
+void get_stdout(Kernel& kernel) {
+  kernel.set_result(standard_output);
+}
+void get_stderr(Kernel& kernel) {
+  kernel.set_result(standard_error);
+}
 
 constexpr std::string_view files = "IoFileMgrForUser";
 constexpr std::string_view stdio = "StdioForUser";
 
 constexpr ServiceEntry entries[] = {
-    {files, "sceIoOpen", open},          {files, "sceIoClose", close},         {files, "sceIoRead", read},
-    {files, "sceIoWrite", write},        {files, "sceIoLseek", seek_wide},     {files, "sceIoLseek32", seek_narrow},
-    {stdio, "sceKernelStdin", get_stdin}, {stdio, "sceKernelStdout", get_stdout}, {stdio, "sceKernelStderr", get_stderr},
+    {files, "sceIoOpen", open},
+    {files, "sceIoClose", close},
+    {files, "sceIoRead", read},
+    {files, "sceIoWrite", write},
+    {files, "sceIoLseek", seek_wide},
+    {files, "sceIoLseek32", seek_narrow},
+    {stdio, "sceKernelStdin", get_stdin},
+    {stdio, "sceKernelStdout", get_stdout},
+    {stdio, "sceKernelStderr", get_stderr},
 };
 
 }  // namespace
 
-std::span<const ServiceEntry> file_services() { return entries; }
+std::span<const ServiceEntry> file_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

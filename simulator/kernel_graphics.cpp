@@ -33,8 +33,12 @@ std::string follow_list(Kernel& kernel, Address at, Address stall) {
     const Address target = (base | (*word & 0x00FFFFFFU)) & 0x0FFFFFFCU;
     at += 4;
     switch (*word >> 24U) {
-      case command_base: base = (*word << 8U) & 0x0F000000U; break;
-      case command_jump: at = target; break;
+      case command_base:
+        base = (*word << 8U) & 0x0F000000U;
+        break;
+      case command_jump:
+        at = target;
+        break;
       case command_call:
         calls.push_back(at);
         at = target;
@@ -44,8 +48,10 @@ std::string follow_list(Kernel& kernel, Address at, Address stall) {
         at = calls.back();
         calls.pop_back();
         break;
-      case command_end: return {};
-      default: break;
+      case command_end:
+        return {};
+      default:
+        break;
     }
   }
   return "the display list does not end";
@@ -55,26 +61,39 @@ void enqueue(Kernel& kernel) {
   const Address list = kernel.argument(0) & 0x0FFFFFFFU;
   const Address stall = kernel.argument(1) & 0x0FFFFFFFU;
   if ((list & 3U) != 0) return kernel.set_result(result_code::invalid_pointer);
-  if (const std::string reason = follow_list(kernel, list, stall); !reason.empty()) return kernel.refuse(reason);
+  if (const std::string reason = follow_list(kernel, list, stall); !reason.empty())
+    return kernel.refuse(reason);
   kernel.set_result(first_list);
 }
 
-void accept(Kernel& kernel) { kernel.set_result(result_code::ok); }
-void video_memory(Kernel& kernel) { kernel.set_result(vram_base); }
-void video_memory_size(Kernel& kernel) { kernel.set_result(vram_bytes); }
+void accept(Kernel& kernel) {
+  kernel.set_result(result_code::ok);
+}
+void video_memory(Kernel& kernel) {
+  kernel.set_result(vram_base);
+}
+void video_memory_size(Kernel& kernel) {
+  kernel.set_result(vram_bytes);
+}
 
 constexpr std::string_view library = "sceGe_user";
 
 constexpr ServiceEntry entries[] = {
-    {library, "sceGeEdramGetAddr", video_memory},   {library, "sceGeEdramGetSize", video_memory_size},
-    {library, "sceGeListEnQueue", enqueue},         {library, "sceGeListEnQueueHead", enqueue},
-    {library, "sceGeListUpdateStallAddr", accept},  {library, "sceGeListSync", accept},
-    {library, "sceGeDrawSync", accept},             {library, "sceGeSetCallback", accept},
+    {library, "sceGeEdramGetAddr", video_memory},
+    {library, "sceGeEdramGetSize", video_memory_size},
+    {library, "sceGeListEnQueue", enqueue},
+    {library, "sceGeListEnQueueHead", enqueue},
+    {library, "sceGeListUpdateStallAddr", accept},
+    {library, "sceGeListSync", accept},
+    {library, "sceGeDrawSync", accept},
+    {library, "sceGeSetCallback", accept},
     {library, "sceGeUnsetCallback", accept},
 };
 
 }  // namespace
 
-std::span<const ServiceEntry> graphics_services() { return entries; }
+std::span<const ServiceEntry> graphics_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Word devkit_version = 0x06060110;  // 6.61
 constexpr Word user_partition = 2;
-constexpr Word other_user_partition = 6;     // the same memory, as user mode names it
+constexpr Word other_user_partition = 6;  // the same memory, as user mode names it
 
 enum class BlockType : Word { low = 0, high = 1, address = 2, low_aligned = 3, high_aligned = 4 };
 
@@ -30,11 +30,21 @@ void allocate(Kernel& kernel) {
   Partition& partition = kernel.partition;
   std::optional<Address> block;
   switch (static_cast<BlockType>(type)) {
-    case BlockType::low: block = partition.allocate_low(size, *name); break;
-    case BlockType::high: block = partition.allocate_high(size, *name); break;
-    case BlockType::address: block = partition.allocate_at(position, size, *name); break;
-    case BlockType::low_aligned: block = partition.allocate_low(size, *name, position); break;
-    case BlockType::high_aligned: block = partition.allocate_high(size, *name, position); break;
+    case BlockType::low:
+      block = partition.allocate_low(size, *name);
+      break;
+    case BlockType::high:
+      block = partition.allocate_high(size, *name);
+      break;
+    case BlockType::address:
+      block = partition.allocate_at(position, size, *name);
+      break;
+    case BlockType::low_aligned:
+      block = partition.allocate_low(size, *name, position);
+      break;
+    case BlockType::high_aligned:
+      block = partition.allocate_high(size, *name, position);
+      break;
   }
   if (!block) {
     kernel.log("out of memory: " + std::to_string(size) + " bytes asked, largest free block " +
@@ -61,12 +71,21 @@ void block_address(Kernel& kernel) {
   kernel.set_result(found == kernel.blocks.end() ? 0 : found->second);
 }
 
-void largest_free(Kernel& kernel) { kernel.set_result(kernel.partition.largest_free()); }
-void total_free(Kernel& kernel) { kernel.set_result(kernel.partition.total_free()); }
-void version(Kernel& kernel) { kernel.set_result(devkit_version); }
-void accept(Kernel& kernel) { kernel.set_result(result_code::ok); }
+void largest_free(Kernel& kernel) {
+  kernel.set_result(kernel.partition.largest_free());
+}
+void total_free(Kernel& kernel) {
+  kernel.set_result(kernel.partition.total_free());
+}
+void version(Kernel& kernel) {
+  kernel.set_result(devkit_version);
+}
+void accept(Kernel& kernel) {
+  kernel.set_result(result_code::ok);
+}
 
-// --- caches ---------------------------------------------------------------------------------------------------
+// --- caches
+// ---------------------------------------------------------------------------------------------------
 
 void clean_data_range(Kernel& kernel, bool write, bool invalidate) {
   const Address address = kernel.argument(0);
@@ -87,11 +106,21 @@ void clean_data_all(Kernel& kernel, bool invalidate) {
   kernel.set_result(result_code::ok);
 }
 
-void writeback_range(Kernel& kernel) { clean_data_range(kernel, true, false); }
-void writeback_invalidate_range(Kernel& kernel) { clean_data_range(kernel, true, true); }
-void invalidate_range(Kernel& kernel) { clean_data_range(kernel, false, true); }
-void writeback_all(Kernel& kernel) { clean_data_all(kernel, false); }
-void writeback_invalidate_all(Kernel& kernel) { clean_data_all(kernel, true); }
+void writeback_range(Kernel& kernel) {
+  clean_data_range(kernel, true, false);
+}
+void writeback_invalidate_range(Kernel& kernel) {
+  clean_data_range(kernel, true, true);
+}
+void invalidate_range(Kernel& kernel) {
+  clean_data_range(kernel, false, true);
+}
+void writeback_all(Kernel& kernel) {
+  clean_data_all(kernel, false);
+}
+void writeback_invalidate_all(Kernel& kernel) {
+  clean_data_all(kernel, true);
+}
 
 // Changed lines must reach memory before they can be fetched; the program does that itself.
 void invalidate_instructions(Kernel& kernel) {
@@ -125,6 +154,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> memory_services() { return entries; }
+std::span<const ServiceEntry> memory_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

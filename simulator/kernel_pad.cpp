@@ -17,13 +17,15 @@ void set_sampling_cycle(Kernel& kernel) {
   constexpr Word shortest = 5555;
   constexpr Word longest = 20000;
   const Word cycle = kernel.argument(0);
-  if (cycle != 0 && (cycle < shortest || cycle > longest)) return kernel.set_result(result_code::out_of_range);
+  if (cycle != 0 && (cycle < shortest || cycle > longest))
+    return kernel.set_result(result_code::out_of_range);
   kernel.set_result(kernel.pad.cycle);
   kernel.pad.cycle = cycle;
 }
 
 void get_sampling_mode(Kernel& kernel) {
-  kernel.set_result(kernel.write_word(kernel.argument(0), kernel.pad.mode) ? result_code::ok : result_code::invalid_pointer);
+  kernel.set_result(kernel.write_word(kernel.argument(0), kernel.pad.mode) ? result_code::ok
+                                                                           : result_code::invalid_pointer);
 }
 
 // Waits for a sample that has not been read yet.
@@ -75,15 +77,20 @@ void read_latch(Kernel& kernel) {
 constexpr std::string_view library = "sceCtrl";
 
 constexpr ServiceEntry entries[] = {
-    {library, "sceCtrlSetSamplingMode", set_sampling_mode}, {library, "sceCtrlGetSamplingMode", get_sampling_mode},
-    {library, "sceCtrlSetSamplingCycle", set_sampling_cycle}, {library, "sceCtrlReadBufferPositive", read},
-    {library, "sceCtrlPeekBufferPositive", peek},           {library, "sceCtrlReadLatch", read_latch},
+    {library, "sceCtrlSetSamplingMode", set_sampling_mode},
+    {library, "sceCtrlGetSamplingMode", get_sampling_mode},
+    {library, "sceCtrlSetSamplingCycle", set_sampling_cycle},
+    {library, "sceCtrlReadBufferPositive", read},
+    {library, "sceCtrlPeekBufferPositive", peek},
+    {library, "sceCtrlReadLatch", read_latch},
     {library, "sceCtrlPeekLatch", peek_latch},
 };
 
 }  // namespace
 
-std::span<const ServiceEntry> pad_services() { return entries; }
+std::span<const ServiceEntry> pad_services() {
+  return entries;
+}
 
 // SceCtrlData: time stamp in microseconds, buttons, x, y, six bytes of nothing.
 void Kernel::write_pad_sample(Address address) {

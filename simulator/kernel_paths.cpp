@@ -18,8 +18,10 @@ std::vector<std::string> parts_of(const std::string& path) {
     part.clear();
   };
   for (const char c : path) {
-    if (c == '/') finish();
-    else part += c;
+    if (c == '/')
+      finish();
+    else
+      part += c;
   }
   finish();
   return parts;
@@ -54,7 +56,10 @@ LookedUp look_up(Kernel& kernel, unsigned i) {
   const std::optional<std::string> parent = kernel.storage.resolve(parent_of(path.path));
   const bool parent_exists = parent && kernel.storage.status(*parent).value_or(FileStatus{}).is_directory;
   const std::string name = last_name_of(path.path);
-  return {parent_exists && !parent->empty() ? *parent + "/" + name : path.path, result_code::no_file, parent_exists, {}};
+  return {parent_exists && !parent->empty() ? *parent + "/" + name : path.path,
+          result_code::no_file,
+          parent_exists,
+          {}};
 }
 
 Picoseconds stick_time(const Kernel& kernel, Constant fixed_microseconds, Constant rate, DoubleWord bytes) {

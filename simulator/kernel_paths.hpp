@@ -16,8 +16,8 @@ struct StickPath {
 // Cleaned of "." and "..", relative to the working directory; not yet looked up.
 [[nodiscard]] StickPath stick_path(const Stick& stick, const std::string& given);
 
-// Looks up the string that argument i points to. What does not exist comes back as it was written, problem no_file;
-// then `parent` is the resolved directory if that exists.
+// Looks up the string that argument i points to. What does not exist comes back as it was written, problem
+// no_file; then `parent` is the resolved directory if that exists.
 struct LookedUp {
   std::string path;
   Word problem = 0;
@@ -27,6 +27,7 @@ struct LookedUp {
 [[nodiscard]] LookedUp look_up(Kernel& kernel, unsigned i);
 
 // Time of a call that moves `bytes` at a rate in kilobytes a second.
-[[nodiscard]] Picoseconds stick_time(const Kernel& kernel, Constant fixed_microseconds, Constant rate, DoubleWord bytes);
+[[nodiscard]] Picoseconds stick_time(const Kernel& kernel, Constant fixed_microseconds, Constant rate,
+                                     DoubleWord bytes);
 
 }  // namespace pspllm::simulator

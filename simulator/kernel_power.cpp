@@ -50,17 +50,37 @@ void set_float_result(Kernel& kernel, Word value) {
   kernel.core.ready[scoreboard::fpr] = 0;
 }
 
-void get_cpu(Kernel& kernel) { kernel.set_result(kernel.clock.cpu_megahertz()); }
-void get_bus(Kernel& kernel) { kernel.set_result(kernel.clock.bus_megahertz()); }
-void get_pll(Kernel& kernel) { kernel.set_result(kernel.power.pll_megahertz); }
-void get_cpu_float(Kernel& kernel) { set_float_result(kernel, kernel.clock.cpu_megahertz()); }
-void get_bus_float(Kernel& kernel) { set_float_result(kernel, kernel.clock.bus_megahertz()); }
-void get_pll_float(Kernel& kernel) { set_float_result(kernel, kernel.power.pll_megahertz); }
+void get_cpu(Kernel& kernel) {
+  kernel.set_result(kernel.clock.cpu_megahertz());
+}
+void get_bus(Kernel& kernel) {
+  kernel.set_result(kernel.clock.bus_megahertz());
+}
+void get_pll(Kernel& kernel) {
+  kernel.set_result(kernel.power.pll_megahertz);
+}
+void get_cpu_float(Kernel& kernel) {
+  set_float_result(kernel, kernel.clock.cpu_megahertz());
+}
+void get_bus_float(Kernel& kernel) {
+  set_float_result(kernel, kernel.clock.bus_megahertz());
+}
+void get_pll_float(Kernel& kernel) {
+  set_float_result(kernel, kernel.power.pll_megahertz);
+}
 
-void accept(Kernel& kernel) { kernel.set_result(result_code::ok); }
-void battery_exists(Kernel& kernel) { kernel.set_result(1); }
-void power_online(Kernel& kernel) { kernel.set_result(Word{kernel.power.online}); }
-void battery_percent(Kernel& kernel) { kernel.set_result(kernel.power.battery_percent); }
+void accept(Kernel& kernel) {
+  kernel.set_result(result_code::ok);
+}
+void battery_exists(Kernel& kernel) {
+  kernel.set_result(1);
+}
+void power_online(Kernel& kernel) {
+  kernel.set_result(Word{kernel.power.online});
+}
+void battery_percent(Kernel& kernel) {
+  kernel.set_result(kernel.power.battery_percent);
+}
 void battery_charging(Kernel& kernel) {
   kernel.set_result(Word{kernel.power.online && kernel.power.battery_percent < 100});
 }
@@ -69,9 +89,15 @@ void battery_low(Kernel& kernel) {
   kernel.set_result(Word{kernel.power.battery_percent < low});
 }
 // About five hours when full.
-void battery_minutes(Kernel& kernel) { kernel.set_result(kernel.power.battery_percent * 3U); }
-void battery_temperature(Kernel& kernel) { kernel.set_result(28); }
-void battery_millivolts(Kernel& kernel) { kernel.set_result(3600U + kernel.power.battery_percent * 6U); }
+void battery_minutes(Kernel& kernel) {
+  kernel.set_result(kernel.power.battery_percent * 3U);
+}
+void battery_temperature(Kernel& kernel) {
+  kernel.set_result(28);
+}
+void battery_millivolts(Kernel& kernel) {
+  kernel.set_result(3600U + kernel.power.battery_percent * 6U);
+}
 
 // Results: pspautotests power/power.expected. Registering notifies at once.
 void register_callback(Kernel& kernel) {
@@ -112,7 +138,8 @@ void power_unlock(Kernel& kernel) {
   kernel.set_result(result_code::ok);
 }
 
-// --- volatile memory: pspautotests power/volatile ----------------------------------------------------------------
+// --- volatile memory: pspautotests power/volatile
+// ----------------------------------------------------------------
 
 void write_volatile_location(Kernel& kernel) {
   if (kernel.argument(1) != 0) (void)kernel.write_word(kernel.argument(1), volatile_base);
@@ -195,6 +222,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> power_services() { return entries; }
+std::span<const ServiceEntry> power_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

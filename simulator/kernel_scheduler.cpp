@@ -134,7 +134,8 @@ void Kernel::end_thread(Thread& thread, Word status) {
   thread.wait = {};
   thread.frames.clear();
   for (auto& [uid, other] : threads)
-    if (other.status == ThreadStatus::waiting && other.wait.kind == WaitKind::thread_end && other.wait.id == thread.uid)
+    if (other.status == ThreadStatus::waiting && other.wait.kind == WaitKind::thread_end &&
+        other.wait.id == thread.uid)
       wake(other, status);
   // The loader's own thread goes away with module_start.
   if (thread.name == "module_start") delete_thread(thread.uid);
@@ -212,8 +213,10 @@ void Kernel::finish_callback() {
     }
   } else if (frame.wait.kind == WaitKind::thread_end) {
     const Thread* const other = thread_named_by(frame.wait.id);
-    if (other == nullptr) wake(thread, result_code::wait_deleted);
-    else if (other->status == ThreadStatus::dormant) wake(thread, other->exit_status);
+    if (other == nullptr)
+      wake(thread, result_code::wait_deleted);
+    else if (other->status == ThreadStatus::dormant)
+      wake(thread, other->exit_status);
   } else if (frame.wait.kind == WaitKind::volatile_memory && !power.volatile_locked) {
     power.volatile_locked = memory.volatile_locked = true;
     wake(thread, result_code::ok);

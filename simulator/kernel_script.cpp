@@ -9,7 +9,7 @@ namespace pspllm::simulator {
 
 namespace {
 
-constexpr DoubleWord fade_in_frames = 40;   // before the keyboard takes keys
+constexpr DoubleWord fade_in_frames = 40;    // before the keyboard takes keys
 constexpr DoubleWord patience_frames = 600;  // how long an open keyboard may wait for a script that has ended
 
 std::string file_text(Storage& storage, const std::string& path) {
@@ -38,8 +38,12 @@ bool file_holds(const Kernel& kernel, const Step& step) {
 void Kernel::apply_step(const Step& step) {
   switch (step.kind) {
     case StepKind::press:
-    case StepKind::hold: pad.buttons |= step.buttons; break;
-    case StepKind::release: pad.buttons &= ~step.buttons; break;
+    case StepKind::hold:
+      pad.buttons |= step.buttons;
+      break;
+    case StepKind::release:
+      pad.buttons &= ~step.buttons;
+      break;
     case StepKind::analog:
       pad.x = static_cast<Byte>(step.buttons & 0xFFU);
       pad.y = static_cast<Byte>(step.buttons >> 8U);
@@ -47,8 +51,10 @@ void Kernel::apply_step(const Step& step) {
     case StepKind::home: {
       const auto callback = callbacks.find(exit_callback);
       log("HOME: quit");
-      if (callback != callbacks.end()) notify(callback->second, 0);
-      else stop(Ending::exit_game, "HOME: the program has no exit callback");
+      if (callback != callbacks.end())
+        notify(callback->second, 0);
+      else
+        stop(Ending::exit_game, "HOME: the program has no exit callback");
       break;
     }
     case StepKind::power:
@@ -60,11 +66,20 @@ void Kernel::apply_step(const Step& step) {
       power.battery_percent = std::min(step.number, 100U);
       power.online = step.number >= 100;
       break;
-    case StepKind::screenshot: screenshots.push_back(take_screenshot(step.name)); break;
-    case StepKind::remove_stick: stick.removed = true; break;
-    case StepKind::insert_stick: stick.removed = false; break;
-    case StepKind::end: stop(Ending::script_end, "the key script ended the run"); break;
-    default: break;
+    case StepKind::screenshot:
+      screenshots.push_back(take_screenshot(step.name));
+      break;
+    case StepKind::remove_stick:
+      stick.removed = true;
+      break;
+    case StepKind::insert_stick:
+      stick.removed = false;
+      break;
+    case StepKind::end:
+      stop(Ending::script_end, "the key script ended the run");
+      break;
+    default:
+      break;
   }
 }
 
@@ -72,7 +87,8 @@ void Kernel::apply_step(const Step& step) {
 bool Kernel::step_done(const Step& step) {
   const DoubleWord frames = frame_ - step_frame_;
   switch (step.kind) {
-    case StepKind::wait: return frames >= step.number;
+    case StepKind::wait:
+      return frames >= step.number;
     case StepKind::press:
       if (frames >= step.number) pad.buttons &= ~step.buttons;
       return frames >= DoubleWord{step.number} * 2;
@@ -84,13 +100,17 @@ bool Kernel::step_done(const Step& step) {
       keyboard.cancelled = step.kind == StepKind::cancel;
       keyboard.answer = step.text;
       return true;
-    case StepKind::until_keyboard: return keyboard.status == KeyboardStatus::running;
-    case StepKind::until_output: return output.find(step.text) != std::string::npos;
-    case StepKind::until_file: return file_holds(*this, step);
+    case StepKind::until_keyboard:
+      return keyboard.status == KeyboardStatus::running;
+    case StepKind::until_output:
+      return output.find(step.text) != std::string::npos;
+    case StepKind::until_file:
+      return file_holds(*this, step);
     case StepKind::until_marker:
       return std::any_of(markers.begin(), markers.end(),
                          [&](const MarkerRecord& one) { return static_cast<Word>(one.kind) == step.number; });
-    default: return true;
+    default:
+      return true;
   }
 }
 
@@ -111,8 +131,9 @@ void Kernel::run_script() {
 void Kernel::check_abandoned_keyboard() {
   if (!script_.empty() || keyboard.status != KeyboardStatus::running || keyboard.has_answer) return;
   if (frame_ - keyboard.since_frame < patience_frames) return;
-  stop(Ending::no_text, fmt::format("the keyboard has been open for {} s and the key script has no text for it",
-                                    patience_frames / 60));
+  stop(Ending::no_text,
+       fmt::format("the keyboard has been open for {} s and the key script has no text for it",
+                   patience_frames / 60));
 }
 
 }  // namespace pspllm::simulator

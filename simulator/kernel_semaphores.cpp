@@ -21,9 +21,10 @@ Thread* first_waiting(Kernel& kernel, const Semaphore& semaphore) {
     if (thread.status != ThreadStatus::waiting || thread.wait.kind != WaitKind::semaphore ||
         thread.wait.id != semaphore.uid)
       continue;
-    const bool better = first != nullptr && (semaphore.attributes & by_priority) && thread.priority != first->priority
-                            ? thread.priority < first->priority
-                            : first == nullptr || thread.order < first->order;
+    const bool better =
+        first != nullptr && (semaphore.attributes & by_priority) && thread.priority != first->priority
+            ? thread.priority < first->priority
+            : first == nullptr || thread.order < first->order;
     if (better) first = &thread;
   }
   return first;
@@ -47,7 +48,8 @@ void remove(Kernel& kernel) {
   const Semaphore* const semaphore = find(kernel);
   if (semaphore == nullptr) return kernel.set_result(result_code::unknown_semaphore);
   kernel.set_result(result_code::ok);
-  while (Thread* const thread = first_waiting(kernel, *semaphore)) kernel.wake(*thread, result_code::wait_deleted);
+  while (Thread* const thread = first_waiting(kernel, *semaphore))
+    kernel.wake(*thread, result_code::wait_deleted);
   kernel.semaphores.erase(semaphore->uid);
 }
 
@@ -93,8 +95,12 @@ void wait(Kernel& kernel, bool callbacks) {
   kernel.wait(waiting);
 }
 
-void wait_plain(Kernel& kernel) { wait(kernel, false); }
-void wait_callbacks(Kernel& kernel) { wait(kernel, true); }
+void wait_plain(Kernel& kernel) {
+  wait(kernel, false);
+}
+void wait_callbacks(Kernel& kernel) {
+  wait(kernel, true);
+}
 
 void poll(Kernel& kernel) {
   Semaphore* const semaphore = find(kernel);
@@ -109,16 +115,15 @@ void poll(Kernel& kernel) {
 constexpr std::string_view library = "ThreadManForUser";
 
 constexpr ServiceEntry entries[] = {
-    {library, "sceKernelCreateSema", create},
-    {library, "sceKernelDeleteSema", remove},
-    {library, "sceKernelSignalSema", signal},
-    {library, "sceKernelWaitSema", wait_plain},
-    {library, "sceKernelWaitSemaCB", wait_callbacks},
-    {library, "sceKernelPollSema", poll},
+    {library, "sceKernelCreateSema", create},         {library, "sceKernelDeleteSema", remove},
+    {library, "sceKernelSignalSema", signal},         {library, "sceKernelWaitSema", wait_plain},
+    {library, "sceKernelWaitSemaCB", wait_callbacks}, {library, "sceKernelPollSema", poll},
 };
 
 }  // namespace
 
-std::span<const ServiceEntry> semaphore_services() { return entries; }
+std::span<const ServiceEntry> semaphore_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

@@ -6,11 +6,19 @@ namespace pspllm::simulator {
 namespace {
 
 // One thread runs at a time and calls are atomic, so interrupts need not be kept off.
-void suspend_interrupts(Kernel& kernel) { kernel.set_result(1); }
-void accept(Kernel& kernel) { kernel.set_result(result_code::ok); }
-void interrupts_enabled(Kernel& kernel) { kernel.set_result(1); }
+void suspend_interrupts(Kernel& kernel) {
+  kernel.set_result(1);
+}
+void accept(Kernel& kernel) {
+  kernel.set_result(result_code::ok);
+}
+void interrupts_enabled(Kernel& kernel) {
+  kernel.set_result(1);
+}
 
-void unload_self(Kernel& kernel) { kernel.stop(Ending::exit_game, "the module unloaded itself"); }
+void unload_self(Kernel& kernel) {
+  kernel.stop(Ending::exit_game, "the module unloaded itself");
+}
 
 constexpr std::string_view kernel_library = "Kernel_Library";
 constexpr std::string_view impose = "sceImpose";
@@ -29,6 +37,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> system_services() { return entries; }
+std::span<const ServiceEntry> system_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

@@ -21,7 +21,8 @@ void create_thread(Kernel& kernel) {
   const Word stack_bytes = kernel.argument(3);
   const Word attributes = kernel.argument(4);
   if (!name) return kernel.set_result(result_code::error);
-  if ((attributes & 0xFFFFFF00U & ~allowed_attributes) != 0) return kernel.set_result(result_code::illegal_attribute);
+  if ((attributes & 0xFFFFFF00U & ~allowed_attributes) != 0)
+    return kernel.set_result(result_code::illegal_attribute);
   if (stack_bytes < least_stack) return kernel.set_result(result_code::illegal_stack_size);
   if (priority < user_priority_best || priority > user_priority_worst)
     return kernel.set_result(result_code::illegal_priority);
@@ -82,7 +83,9 @@ void start_thread(Kernel& kernel) {
   kernel.set_result(result_code::ok);
 }
 
-void exit_thread(Kernel& kernel) { kernel.end_thread(kernel.current(), kernel.argument(0)); }
+void exit_thread(Kernel& kernel) {
+  kernel.end_thread(kernel.current(), kernel.argument(0));
+}
 
 void exit_delete_thread(Kernel& kernel) {
   const Uid uid = kernel.current_uid();
@@ -111,8 +114,12 @@ void terminate(Kernel& kernel, bool removes) {
   kernel.set_result(result_code::ok);
 }
 
-void terminate_thread(Kernel& kernel) { terminate(kernel, false); }
-void terminate_delete_thread(Kernel& kernel) { terminate(kernel, true); }
+void terminate_thread(Kernel& kernel) {
+  terminate(kernel, false);
+}
+void terminate_delete_thread(Kernel& kernel) {
+  terminate(kernel, true);
+}
 
 void delay(Kernel& kernel, bool callbacks) {
   Wait wait;
@@ -122,8 +129,12 @@ void delay(Kernel& kernel, bool callbacks) {
   kernel.wait(wait);
 }
 
-void delay_thread(Kernel& kernel) { delay(kernel, false); }
-void delay_thread_callbacks(Kernel& kernel) { delay(kernel, true); }
+void delay_thread(Kernel& kernel) {
+  delay(kernel, false);
+}
+void delay_thread_callbacks(Kernel& kernel) {
+  delay(kernel, true);
+}
 
 void sleep(Kernel& kernel, bool callbacks) {
   Thread& thread = kernel.current();
@@ -137,8 +148,12 @@ void sleep(Kernel& kernel, bool callbacks) {
   kernel.wait(wait);
 }
 
-void sleep_thread(Kernel& kernel) { sleep(kernel, false); }
-void sleep_thread_callbacks(Kernel& kernel) { sleep(kernel, true); }
+void sleep_thread(Kernel& kernel) {
+  sleep(kernel, false);
+}
+void sleep_thread_callbacks(Kernel& kernel) {
+  sleep(kernel, true);
+}
 
 void wakeup_thread(Kernel& kernel) {
   Thread* const thread = kernel.thread_named_by(kernel.argument(0));
@@ -169,8 +184,12 @@ void wait_thread_end(Kernel& kernel, bool callbacks) {
   kernel.wait(wait);
 }
 
-void wait_thread_end_plain(Kernel& kernel) { wait_thread_end(kernel, false); }
-void wait_thread_end_callbacks(Kernel& kernel) { wait_thread_end(kernel, true); }
+void wait_thread_end_plain(Kernel& kernel) {
+  wait_thread_end(kernel, false);
+}
+void wait_thread_end_callbacks(Kernel& kernel) {
+  wait_thread_end(kernel, true);
+}
 
 void change_priority(Kernel& kernel) {
   Thread* const thread = kernel.thread_named_by(kernel.argument(0));
@@ -183,8 +202,12 @@ void change_priority(Kernel& kernel) {
   kernel.set_result(result_code::ok);
 }
 
-void get_thread_id(Kernel& kernel) { kernel.set_result(kernel.current_uid()); }
-void get_priority(Kernel& kernel) { kernel.set_result(kernel.current().priority); }
+void get_thread_id(Kernel& kernel) {
+  kernel.set_result(kernel.current_uid());
+}
+void get_priority(Kernel& kernel) {
+  kernel.set_result(kernel.current().priority);
+}
 
 void get_exit_status(Kernel& kernel) {
   const Thread* const thread = kernel.thread_named_by(kernel.argument(0));
@@ -201,7 +224,9 @@ void stack_free_size(Kernel& kernel) {
   kernel.set_result(static_cast<Word>(used - stack.begin()) & ~15U);
 }
 
-void check_stack(Kernel& kernel) { kernel.set_result(kernel.core.gpr[29] - kernel.current().stack); }
+void check_stack(Kernel& kernel) {
+  kernel.set_result(kernel.core.gpr[29] - kernel.current().stack);
+}
 
 void rotate_ready_queue(Kernel& kernel) {
   Thread& thread = kernel.current();
@@ -241,6 +266,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> thread_services() { return entries; }
+std::span<const ServiceEntry> thread_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

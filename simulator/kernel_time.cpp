@@ -10,10 +10,16 @@ constexpr DoubleWord tick_resolution = 1'000'000;
 constexpr DoubleWord start_tick = 63'902'822'400'000'000;
 constexpr DoubleWord start_unix_seconds = 1'767'225'600;
 
-DoubleWord microseconds(const Kernel& kernel) { return kernel.now() / microsecond; }
+DoubleWord microseconds(const Kernel& kernel) {
+  return kernel.now() / microsecond;
+}
 
-void system_time_wide(Kernel& kernel) { kernel.set_result64(microseconds(kernel)); }
-void system_time_low(Kernel& kernel) { kernel.set_result(static_cast<Word>(microseconds(kernel))); }
+void system_time_wide(Kernel& kernel) {
+  kernel.set_result64(microseconds(kernel));
+}
+void system_time_low(Kernel& kernel) {
+  kernel.set_result(static_cast<Word>(microseconds(kernel)));
+}
 
 void system_time(Kernel& kernel) {
   const bool written = kernel.write_double(kernel.argument(0), microseconds(kernel));
@@ -25,9 +31,12 @@ void current_tick(Kernel& kernel) {
   kernel.set_result(written ? result_code::ok : result_code::illegal_pointer);
 }
 
-void get_tick_resolution(Kernel& kernel) { kernel.set_result(static_cast<Word>(tick_resolution)); }
+void get_tick_resolution(Kernel& kernel) {
+  kernel.set_result(static_cast<Word>(tick_resolution));
+}
 
-// pspTime: year, month, day, hour, minute, second as halves, then microseconds. A run stays within January 2026.
+// pspTime: year, month, day, hour, minute, second as halves, then microseconds. A run stays within January
+// 2026.
 bool write_time(Kernel& kernel, Address address) {
   const DoubleWord total = microseconds(kernel);
   const DoubleWord seconds = total / tick_resolution;
@@ -43,7 +52,9 @@ void current_clock(Kernel& kernel) {
   kernel.set_result(write_time(kernel, kernel.argument(0)) ? result_code::ok : result_code::illegal_pointer);
 }
 
-void libc_clock(Kernel& kernel) { kernel.set_result(static_cast<Word>(microseconds(kernel))); }
+void libc_clock(Kernel& kernel) {
+  kernel.set_result(static_cast<Word>(microseconds(kernel)));
+}
 
 void libc_time(Kernel& kernel) {
   const Word seconds = static_cast<Word>(start_unix_seconds + microseconds(kernel) / tick_resolution);
@@ -69,6 +80,8 @@ constexpr ServiceEntry entries[] = {
 
 }  // namespace
 
-std::span<const ServiceEntry> time_services() { return entries; }
+std::span<const ServiceEntry> time_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

@@ -8,7 +8,7 @@ namespace pspllm::simulator {
 namespace {
 
 constexpr Word parameter_bytes = 64;
-constexpr DoubleWord start_frames = 18;   // from InitStart to the running dialog
+constexpr DoubleWord start_frames = 18;  // from InitStart to the running dialog
 constexpr DoubleWord close_frames = 1;
 
 // Offsets in the dialog's parameters and in its field.
@@ -61,7 +61,8 @@ void get_status(Kernel& kernel) {
       kernel.set_result(static_cast<Word>(keyboard.status));
       if (frames >= close_frames) enter(kernel, KeyboardStatus::none);
       return;
-    default: break;
+    default:
+      break;
   }
   kernel.set_result(static_cast<Word>(keyboard.status));
 }
@@ -106,7 +107,8 @@ void deliver(Kernel& kernel) {
   if (units.size() > most) units.resize(most);
   units.push_back(0);
   const std::span<Byte> bytes = kernel.buffer(to, static_cast<Word>(units.size()) * 2U, true);
-  if (bytes.empty() || room == 0) return kernel.refuse("the keyboard's text buffer is not in the program's memory");
+  if (bytes.empty() || room == 0)
+    return kernel.refuse("the keyboard's text buffer is not in the program's memory");
   std::memcpy(bytes.data(), units.data(), bytes.size());
 }
 
@@ -120,7 +122,8 @@ void update(Kernel& kernel) {
 }
 
 void shut_down(Kernel& kernel) {
-  if (kernel.keyboard.status != KeyboardStatus::finished) return kernel.set_result(result_code::utility_wrong_state);
+  if (kernel.keyboard.status != KeyboardStatus::finished)
+    return kernel.set_result(result_code::utility_wrong_state);
   enter(kernel, KeyboardStatus::closing);
   kernel.log("keyboard closes");
   kernel.set_result(result_code::ok);
@@ -138,13 +141,17 @@ void get_parameter(Kernel& kernel) {
 constexpr std::string_view library = "sceUtility";
 
 constexpr ServiceEntry entries[] = {
-    {library, "sceUtilityOskInitStart", start},        {library, "sceUtilityOskGetStatus", get_status},
-    {library, "sceUtilityOskUpdate", update},          {library, "sceUtilityOskShutdownStart", shut_down},
+    {library, "sceUtilityOskInitStart", start},
+    {library, "sceUtilityOskGetStatus", get_status},
+    {library, "sceUtilityOskUpdate", update},
+    {library, "sceUtilityOskShutdownStart", shut_down},
     {library, "sceUtilityGetSystemParamInt", get_parameter},
 };
 
 }  // namespace
 
-std::span<const ServiceEntry> utility_services() { return entries; }
+std::span<const ServiceEntry> utility_services() {
+  return entries;
+}
 
 }  // namespace pspllm::simulator

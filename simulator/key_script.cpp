@@ -32,7 +32,9 @@ constexpr std::array<Named, 12> button_names{{{"select", button::select},
                                               {"cross", button::cross},
                                               {"square", button::square}}};
 
-constexpr Word marker_number(MarkerKind kind) { return static_cast<Word>(kind); }
+constexpr Word marker_number(MarkerKind kind) {
+  return static_cast<Word>(kind);
+}
 
 constexpr std::array<Named, 5> marker_names{{{"ready", marker_number(MarkerKind::ready)},
                                              {"prompt_begin", marker_number(MarkerKind::prompt_begin)},
@@ -76,7 +78,8 @@ Result<std::vector<Token>> split(std::string_view line) {
       if (at == line.size()) return Error{"a text has no closing quote"};
       ++at;
     } else {
-      while (at < line.size() && line[at] != ' ' && line[at] != '\t' && line[at] != '\r') token.text += line[at++];
+      while (at < line.size() && line[at] != ' ' && line[at] != '\t' && line[at] != '\r')
+        token.text += line[at++];
     }
     tokens.push_back(std::move(token));
   }
@@ -104,7 +107,8 @@ std::optional<Word> frames_of(std::string_view text) {
   }
   double value = 0.0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || value < 0.0 || value > 1e7) return std::nullopt;
+  if (status != std::errc{} || end != text.data() + text.size() || value < 0.0 || value > 1e7)
+    return std::nullopt;
   return static_cast<Word>(value * per_unit + 0.5);
 }
 
@@ -126,7 +130,8 @@ Result<Step> parse_until(const std::vector<Token>& tokens) {
   if (what == "keyboard") return Step{StepKind::until_keyboard, 0, 0, {}, {}};
   if (tokens.size() < 3) return Error{fmt::format("until {} needs what to wait for", what)};
   if (what == "output") return Step{StepKind::until_output, 0, 0, {}, tokens[2].text};
-  if (what == "file") return Step{StepKind::until_file, 0, 0, tokens[2].text, tokens.size() > 3 ? tokens[3].text : ""};
+  if (what == "file")
+    return Step{StepKind::until_file, 0, 0, tokens[2].text, tokens.size() > 3 ? tokens[3].text : ""};
   if (what == "marker") {
     const std::optional<Word> kind = value_of(marker_names, tokens[2].text);
     if (!kind) return Error{fmt::format("no marker is named {}", tokens[2].text)};
@@ -197,8 +202,10 @@ std::vector<std::string> lines_of(std::string_view script) {
     const char c = script[i];
     if (c == '"' && (i == 0 || script[i - 1] != '\\')) quoted = !quoted;
     if (c == '\n') quoted = false;
-    if (c == '\n' || (c == ';' && !quoted)) lines.emplace_back();
-    else lines.back() += c;
+    if (c == '\n' || (c == ';' && !quoted))
+      lines.emplace_back();
+    else
+      lines.back() += c;
   }
   return lines;
 }

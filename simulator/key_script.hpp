@@ -1,5 +1,6 @@
 #pragma once
-// What the person with the PSP does: a list of steps in modelled time. docs/simulator.md describes the language.
+// What the person with the PSP does: a list of steps in modelled time. docs/simulator.md describes the
+// language.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,24 +27,24 @@ constexpr Word square = 0x008000;
 }  // namespace button
 
 enum class StepKind : Byte {
-  wait,           // number: frames
-  press,          // buttons, number: frames held, then as many released
-  hold,           // buttons
-  release,        // buttons
-  analog,         // buttons: x | y << 8
-  type,           // text: entered into the system keyboard, once it is open
-  cancel,         // closes the system keyboard without a text
+  wait,            // number: frames
+  press,           // buttons, number: frames held, then as many released
+  hold,            // buttons
+  release,         // buttons
+  analog,          // buttons: x | y << 8
+  type,            // text: entered into the system keyboard, once it is open
+  cancel,          // closes the system keyboard without a text
   until_keyboard,  // the system keyboard is open
-  until_output,   // text appears on standard output
-  until_file,     // file `name` exists and holds text
-  until_marker,   // number: the kind of marker
-  home,           // the HOME menu's "quit": the exit callback runs
-  power,          // number: flags given to the power callbacks
-  battery,        // number: per cent
-  screenshot,     // name
+  until_output,    // text appears on standard output
+  until_file,      // file `name` exists and holds text
+  until_marker,    // number: the kind of marker
+  home,            // the HOME menu's "quit": the exit callback runs
+  power,           // number: flags given to the power callbacks
+  battery,         // number: per cent
+  screenshot,      // name
   remove_stick,
   insert_stick,
-  end             // stops the run
+  end  // stops the run
 };
 
 struct Step {

@@ -54,8 +54,8 @@ Extent extent_of(const ElfFile& elf) {
   for (const ElfSegment& segment : elf.segments) {
     if (segment.type != segment_load) continue;
     extent.begin = std::min<DoubleWord>(extent.begin, segment.address);
-    extent.end = std::max<DoubleWord>(extent.end, DoubleWord{segment.address} +
-                                                      std::max(segment.memory_bytes, segment.file_bytes));
+    extent.end = std::max<DoubleWord>(
+        extent.end, DoubleWord{segment.address} + std::max(segment.memory_bytes, segment.file_bytes));
   }
   return extent;
 }
@@ -68,9 +68,12 @@ std::optional<Error> place(Loading& loading, Partition& partition, Address load_
   const Word size = static_cast<Word>(extent.end - extent.begin);
   const bool relocatable = loading.elf.type == elf_prx;
   std::optional<Address> at;
-  if (!relocatable) at = partition.allocate_at(static_cast<Address>(extent.begin), size, "program");
-  else if (load_address != 0) at = partition.allocate_at(load_address, size, "program");
-  else at = partition.allocate_low(size, "program");
+  if (!relocatable)
+    at = partition.allocate_at(static_cast<Address>(extent.begin), size, "program");
+  else if (load_address != 0)
+    at = partition.allocate_at(load_address, size, "program");
+  else
+    at = partition.allocate_low(size, "program");
   if (!at)
     return Error{fmt::format("the program needs {} bytes{}; the largest free block has {}", size,
                              relocatable ? std::string() : fmt::format(" at {:08x}", extent.begin),
@@ -115,23 +118,30 @@ std::optional<Error> relocate_section(Loading& loading, const ElfSection& sectio
     const Word type = info & 0xFFU;
     const Word place_segment = (info >> 8U) & 0xFFU;
     const Word target_segment = (info >> 16U) & 0xFFU;
-    if (place_segment >= loading.segment_addresses.size() || target_segment >= loading.segment_addresses.size())
-      return Error{fmt::format("PRX: relocation {} names segment {} or {}, of {}", i / relocation_bytes, place_segment,
-                               target_segment, loading.segment_addresses.size())};
+    if (place_segment >= loading.segment_addresses.size() ||
+        target_segment >= loading.segment_addresses.size())
+      return Error{fmt::format("PRX: relocation {} names segment {} or {}, of {}", i / relocation_bytes,
+                               place_segment, target_segment, loading.segment_addresses.size())};
     const Address at = loading.segment_addresses[place_segment] + offset;
     const Word base = loading.segment_addresses[target_segment];
     Byte* const bytes = loading.word(at);
     if (bytes == nullptr || at - loading.module.begin >= loading.module.size)
-      return Error{fmt::format("PRX: relocation {} is for {:08x}, outside the module", i / relocation_bytes, at)};
+      return Error{
+          fmt::format("PRX: relocation {} is for {:08x}, outside the module", i / relocation_bytes, at)};
     const Word word = load_as<Word>(bytes);
     switch (type) {
       case relocation_none:
-      case relocation_gprel16: break;
-      case relocation_32: store_as(bytes, word + base); break;
+      case relocation_gprel16:
+        break;
+      case relocation_32:
+        store_as(bytes, word + base);
+        break;
       case relocation_26:
         store_as(bytes, (word & 0xFC000000U) | (((word & 0x03FFFFFFU) + (base >> 2U)) & 0x03FFFFFFU));
         break;
-      case relocation_hi16: highs.push_back({bytes, base}); break;
+      case relocation_hi16:
+        highs.push_back({bytes, base});
+        break;
       case relocation_lo16:
         resolve_high_halves(highs, sign_extend(word & 0xFFFFU, 16));
         highs.clear();
@@ -173,26 +183,32 @@ std::optional<Error> read_imports(Loading& loading, Address top, Address end) {
   Address at = top;
   while (at < end) {
     const std::span<Byte> entry = memory.range(at, stub_entry_bytes);
-    if (entry.empty()) return Error{fmt::format("module information: import table {:08x} is not in memory", at)};
+    if (entry.empty())
+      return Error{fmt::format("module information: import table {:08x} is not in memory", at)};
     const Word words = entry[8];
-    if (words < 5) return Error{fmt::format("module information: import entry at {:08x} has {} words, at least 5", at, words)};
+    if (words < 5)
+      return Error{
+          fmt::format("module information: import entry at {:08x} has {} words, at least 5", at, words)};
     const Word count = load_as<Half>(entry.data() + 10);
     const Address nids = load_as<Word>(entry.data() + 12);
     const Address stubs = load_as<Word>(entry.data() + 16);
     std::string library;
     if (!memory.read_string(load_as<Word>(entry.data()), 64, library))
-      return Error{fmt::format("module information: library name of the import entry at {:08x} is not in memory", at)};
+      return Error{
+          fmt::format("module information: library name of the import entry at {:08x} is not in memory", at)};
     for (Word i = 0; i < count; ++i) {
       Byte* const nid = loading.word(nids + i * 4U);
       Byte* const stub = loading.word(stubs + i * 8U);
       Byte* const slot = loading.word(stubs + i * 8U + 4U);
-      if (nid == nullptr || stub == nullptr || slot == nullptr || loading.module.imports.size() >= most_imports)
+      if (nid == nullptr || stub == nullptr || slot == nullptr ||
+          loading.module.imports.size() >= most_imports)
         return Error{fmt::format("module information: imports of {} lie outside memory", library)};
       const Word number = static_cast<Word>(loading.module.imports.size());
       loading.module.imports.push_back({library, load_as<Word>(nid), stubs + i * 8U});
       store_as(stub, jump_to_ra);
       store_as(slot, system_call | number << 6U);
-      loading.module.symbols.add(stubs + i * 8U, 8, fmt::format("{}_{:08X}", library, loading.module.imports.back().nid));
+      loading.module.symbols.add(stubs + i * 8U, 8,
+                                 fmt::format("{}_{:08X}", library, loading.module.imports.back().nid));
     }
     at += words * 4U;
   }
@@ -229,13 +245,15 @@ Result<SymbolTable> read_symbols(std::span<const Byte> file, Address base) {
   return table;
 }
 
-Result<Module> load_module(std::span<const Byte> file, Memory& memory, Partition& partition, Address load_address) {
+Result<Module> load_module(std::span<const Byte> file, Memory& memory, Partition& partition,
+                           Address load_address) {
   if (file.size() >= 4 && load_as<Word>(file.data()) == magic_psp_encrypted)
     return Error{"the program is an encrypted module (~PSP); only plain ELF and PRX files run here"};
   const Result<ElfFile> elf = parse_elf(file);
   if (!elf) return elf.error();
   if (elf->type != elf_prx && elf->type != elf_executable)
-    return Error{fmt::format("ELF: type {:#x}, expected {:#x} (PSP module) or 2 (executable)", elf->type, elf_prx)};
+    return Error{
+        fmt::format("ELF: type {:#x}, expected {:#x} (PSP module) or 2 (executable)", elf->type, elf_prx)};
   Loading loading{file, *elf, memory, {}, {}};
   if (std::optional<Error> error = place(loading, partition, load_address)) return *error;
   if (std::optional<Error> error = relocate(loading)) return *error;

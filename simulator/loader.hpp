@@ -1,6 +1,6 @@
 #pragma once
-// Puts a program into memory as the console's loader does: a relocatable PSP module anywhere in partition 2, a static
-// ELF where it was linked.
+// Puts a program into memory as the console's loader does: a relocatable PSP module anywhere in partition 2,
+// a static ELF where it was linked.
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct Import {
 
 struct Module {
   std::string name;
-  Address base = 0;   // what its addresses were moved by
+  Address base = 0;  // what its addresses were moved by
   Address begin = 0;
   Word size = 0;
   Address entry = 0;

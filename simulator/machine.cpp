@@ -8,7 +8,9 @@ namespace pspllm::simulator {
 
 namespace {
 
-double seconds_of(Picoseconds time) { return static_cast<double>(time) / static_cast<double>(second); }
+double seconds_of(Picoseconds time) {
+  return static_cast<double>(time) / static_cast<double>(second);
+}
 
 // One answer: its prompt and its tokens.
 struct Answer {
@@ -66,8 +68,10 @@ TokenFigures token_figures(const std::vector<MarkerRecord>& markers) {
       decoded += answer.tokens - 1;
     }
   }
-  if (prefill_time != 0) figures.prefill_tokens_per_second = static_cast<double>(prefilled) / seconds_of(prefill_time);
-  if (decode_time != 0) figures.decode_tokens_per_second = static_cast<double>(decoded) / seconds_of(decode_time);
+  if (prefill_time != 0)
+    figures.prefill_tokens_per_second = static_cast<double>(prefilled) / seconds_of(prefill_time);
+  if (decode_time != 0)
+    figures.decode_tokens_per_second = static_cast<double>(decoded) / seconds_of(decode_time);
   return figures;
 }
 
@@ -98,7 +102,8 @@ Result<std::unique_ptr<Machine>> Machine::make(std::span<const Byte> program, st
     large = pbp->wants_large_memory();
   }
   const DeviceModel& model = model_of(options.device);
-  auto machine = std::make_unique<Machine>(options, large ? model.large_user_bytes : model.user_bytes, storage);
+  auto machine =
+      std::make_unique<Machine>(options, large ? model.large_user_bytes : model.user_bytes, storage);
   Result<Module> module = load_module(executable, machine->memory, machine->partition, options.load_address);
   if (!module) return module.error();
   if (!symbols.empty()) {
@@ -110,10 +115,13 @@ Result<std::unique_ptr<Machine>> Machine::make(std::span<const Byte> program, st
   return machine;
 }
 
-Ending Machine::run(Cycles cycle_limit) { return run_slice(~Cycles{0}, cycle_limit); }
+Ending Machine::run(Cycles cycle_limit) {
+  return run_slice(~Cycles{0}, cycle_limit);
+}
 
 Ending Machine::run_slice(Cycles cycles, Cycles cycle_limit) {
-  const Cycles until = cycles < cycle_limit - std::min(core.cycle, cycle_limit) ? core.cycle + cycles : cycle_limit;
+  const Cycles until =
+      cycles < cycle_limit - std::min(core.cycle, cycle_limit) ? core.cycle + cycles : cycle_limit;
   ending = kernel.run(until, cycle_limit);
   profile.collect();
   return ending;

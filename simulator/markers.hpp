@@ -1,8 +1,9 @@
 #pragma once
-// How a program tells the simulator what it does: no-operations that hardware and emulators execute as nothing.
+// How a program tells the simulator what it does: no-operations that hardware and emulators execute as
+// nothing.
 //
-// A marker is `ori $zero, rs, 0x4D00 | kind`: it writes to $zero, costs one cycle, and hands the simulator the value of
-// register rs. From C++ for the PSP:
+// A marker is `ori $zero, rs, 0x4D00 | kind`: it writes to $zero, costs one cycle, and hands the simulator
+// the value of register rs. From C++ for the PSP:
 //
 //     template <pspllm::simulator::MarkerKind kind>
 //     inline void mark(std::uint32_t value) {

@@ -66,7 +66,9 @@ bool Memory::read_string(Address address, std::size_t limit, std::string& text) 
   return true;
 }
 
-void Memory::track_definedness() { defined_.assign(ram_.size(), 0); }
+void Memory::track_definedness() {
+  defined_.assign(ram_.size(), 0);
+}
 
 void Memory::set_defined(Address address, Word size, bool defined) {
   if (defined_.empty()) return;

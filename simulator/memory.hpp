@@ -56,10 +56,10 @@ class Memory {
 
  private:
   Word user_bytes_;
-  std::vector<Byte> ram_;         // from ram_base
+  std::vector<Byte> ram_;  // from ram_base
   std::vector<Byte> vram_;
   std::vector<Byte> scratchpad_;
-  std::vector<Byte> defined_;     // of ram_; empty: not tracked
+  std::vector<Byte> defined_;  // of ram_; empty: not tracked
 };
 
 }  // namespace pspllm::simulator

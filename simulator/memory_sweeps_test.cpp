@@ -1,5 +1,5 @@
-// The cache model against the published memory sweeps of a PSP-1000 at 333/166 MHz (vfpu-docs docs/reference-outputs/
-// mem_cycles.txt): the same loops, buffers and sizes. A figure may differ by 5 %.
+// The cache model against the published memory sweeps of a PSP-1000 at 333/166 MHz (vfpu-docs
+// docs/reference-outputs/ mem_cycles.txt): the same loops, buffers and sizes. A figure may differ by 5 %.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,7 +14,8 @@ namespace {
 using namespace encode;
 
 constexpr double allowed = 0.05;
-// The measured buffer was aligned to 16 bytes, not to a cache line: it shares its first line with what lies before it.
+// The measured buffer was aligned to 16 bytes, not to a cache line: it shares its first line with what lies
+// before it.
 constexpr Address buffer = TestCore::data + 16;
 
 struct Sweep {
@@ -30,7 +31,8 @@ void compare(Word bytes, double modelled, double measured) {
 }
 
 // A program of a loop around `body`, which runs `iterations` times and then breaks.
-std::vector<Word> looped(const std::vector<Word>& body, Word iterations, const std::vector<Word>& tail, Word slot) {
+std::vector<Word> looped(const std::vector<Word>& body, Word iterations, const std::vector<Word>& tail,
+                         Word slot) {
   std::vector<Word> program{lui(a3, iterations >> 16U), ori(a3, a3, iterations & 0xFFFFU)};
   const std::size_t top = program.size();
   program.insert(program.end(), body.begin(), body.end());
@@ -70,7 +72,8 @@ double chase(Word bytes, bool random) {
       std::swap(order[i], order[static_cast<std::size_t>((DoubleWord{state} * i) >> 32U)]);
     }
   }
-  for (Word i = 0; i < count; ++i) machine.store(buffer + order[i] * 4U, buffer + order[(i + 1) % count] * 4U);
+  for (Word i = 0; i < count; ++i)
+    machine.store(buffer + order[i] * 4U, buffer + order[(i + 1) % count] * 4U);
   constexpr std::size_t unrolled = 256;
   const std::vector<Word> body(unrolled, lw(a0, 0, a0));
   const Word iterations = std::max<Word>(2U * count / unrolled, 64U);
@@ -96,30 +99,31 @@ double stream(Word bytes, bool quads) {
 }  // namespace
 
 TEST_CASE("sequential pointer chase") {
-  constexpr Sweep sweeps[] = {{8192, 3.039715},   {16384, 3.095886},  {32768, 6.407503},   {65536, 6.402481},
-                              {131072, 6.401926}, {262144, 6.400516}, {524288, 6.400298},  {1048576, 6.399961},
-                              {2097152, 6.403811}, {4194304, 6.398651}};
+  constexpr Sweep sweeps[] = {
+      {8192, 3.039715},   {16384, 3.095886},  {32768, 6.407503},   {65536, 6.402481},   {131072, 6.401926},
+      {262144, 6.400516}, {524288, 6.400298}, {1048576, 6.399961}, {2097152, 6.403811}, {4194304, 6.398651}};
   for (const Sweep& sweep : sweeps) compare(sweep.bytes, chase(sweep.bytes, false), sweep.measured);
 }
 
 TEST_CASE("random pointer chase") {
-  constexpr Sweep sweeps[] = {{8192, 3.039179},    {16384, 3.249829},   {32768, 39.171982},   {65536, 56.325180},
-                              {131072, 64.789154}, {262144, 68.586517}, {524288, 70.482117},  {1048576, 71.711266},
-                              {2097152, 72.218048}, {4194304, 72.464783}};
+  constexpr Sweep sweeps[] = {{8192, 3.039179},    {16384, 3.249829},    {32768, 39.171982},
+                              {65536, 56.325180},  {131072, 64.789154},  {262144, 68.586517},
+                              {524288, 70.482117}, {1048576, 71.711266}, {2097152, 72.218048},
+                              {4194304, 72.464783}};
   for (const Sweep& sweep : sweeps) compare(sweep.bytes, chase(sweep.bytes, true), sweep.measured);
 }
 
 TEST_CASE("lw stream") {
-  constexpr Sweep sweeps[] = {{8192, 1.038049},   {16384, 1.088483},  {32768, 4.526475},   {65536, 4.526137},
-                              {131072, 4.523756}, {262144, 4.522525}, {524288, 4.520719},  {1048576, 4.522942},
-                              {2097152, 4.521493}, {4194304, 4.520282}};
+  constexpr Sweep sweeps[] = {
+      {8192, 1.038049},   {16384, 1.088483},  {32768, 4.526475},   {65536, 4.526137},   {131072, 4.523756},
+      {262144, 4.522525}, {524288, 4.520719}, {1048576, 4.522942}, {2097152, 4.521493}, {4194304, 4.520282}};
   for (const Sweep& sweep : sweeps) compare(sweep.bytes, stream(sweep.bytes, false), sweep.measured);
 }
 
 TEST_CASE("lv.q stream") {
-  constexpr Sweep sweeps[] = {{8192, 1.067523},   {16384, 2.467705},  {32768, 8.205307},   {65536, 8.090981},
-                              {131072, 8.030561}, {262144, 8.002417}, {524288, 7.986896},  {1048576, 7.979988},
-                              {2097152, 7.978639}, {4194304, 7.974709}};
+  constexpr Sweep sweeps[] = {
+      {8192, 1.067523},   {16384, 2.467705},  {32768, 8.205307},   {65536, 8.090981},   {131072, 8.030561},
+      {262144, 8.002417}, {524288, 7.986896}, {1048576, 7.979988}, {2097152, 7.978639}, {4194304, 7.974709}};
   for (const Sweep& sweep : sweeps) compare(sweep.bytes, stream(sweep.bytes, true), sweep.measured);
 }
 

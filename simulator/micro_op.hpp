@@ -12,10 +12,10 @@ using Handler = bool (*)(Core&, const MicroOp&);
 
 struct MicroOp {
   Handler run = nullptr;
-  Byte d = 0;     // result register
-  Byte s = 0;     // first source
-  Byte t = 0;     // second source
-  Byte x = 0;     // shift amount, vector size, or what the handler wants
+  Byte d = 0;      // result register
+  Byte s = 0;      // first source
+  Byte t = 0;      // second source
+  Byte x = 0;      // shift amount, vector size, or what the handler wants
   Word value = 0;  // immediate, target address, or the instruction word
 };
 

@@ -14,7 +14,8 @@ class Partition {
  public:
   Partition(Address base, Word size) : base_(base), end_(base + size) {}
 
-  // All return the block's address, or nothing when no free piece is large enough. `alignment`: a power of two.
+  // All return the block's address, or nothing when no free piece is large enough. `alignment`: a power of
+  // two.
   [[nodiscard]] std::optional<Address> allocate_low(Word size, const std::string& name,
                                                     Word alignment = partition_granule);
   [[nodiscard]] std::optional<Address> allocate_high(Word size, const std::string& name,

@@ -19,7 +19,9 @@ constexpr Half sfo_string = 0x0204;
 constexpr Half sfo_number = 0x0404;
 constexpr unsigned program_part = 6;
 
-Word word_at(std::span<const Byte> bytes, std::size_t offset) { return load_as<Word>(bytes.data() + offset); }
+Word word_at(std::span<const Byte> bytes, std::size_t offset) {
+  return load_as<Word>(bytes.data() + offset);
+}
 
 std::string text_in(std::span<const Byte> bytes) {
   const auto end = std::find(bytes.begin(), bytes.end(), Byte{0});
@@ -55,10 +57,13 @@ bool Pbp::wants_large_memory() const {
   return found != numbers.end() && found->second == 1;
 }
 
-bool is_pbp(std::span<const Byte> file) { return file.size() >= 4 && word_at(file, 0) == pbp_magic; }
+bool is_pbp(std::span<const Byte> file) {
+  return file.size() >= 4 && word_at(file, 0) == pbp_magic;
+}
 
 Result<Pbp> parse_pbp(std::span<const Byte> file) {
-  if (file.size() < pbp_header_bytes || !is_pbp(file)) return Error{"PBP: no PBP magic or a header cut short"};
+  if (file.size() < pbp_header_bytes || !is_pbp(file))
+    return Error{"PBP: no PBP magic or a header cut short"};
   std::array<DoubleWord, 9> offsets{};
   for (std::size_t i = 0; i < 8; ++i) offsets[i] = word_at(file, 8 + i * 4);
   offsets[8] = file.size();

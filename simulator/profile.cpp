@@ -7,9 +7,9 @@ namespace pspllm::simulator {
 namespace {
 
 constexpr std::array<DoubleWord MemoryStatistics::*, 8> memory_fields{
-    &MemoryStatistics::sequential_fills, &MemoryStatistics::random_fills,   &MemoryStatistics::other_fills,
-    &MemoryStatistics::instruction_fills, &MemoryStatistics::prefetches,    &MemoryStatistics::evictions,
-    &MemoryStatistics::uncached_reads,   &MemoryStatistics::uncached_writes};
+    &MemoryStatistics::sequential_fills,  &MemoryStatistics::random_fills,   &MemoryStatistics::other_fills,
+    &MemoryStatistics::instruction_fills, &MemoryStatistics::prefetches,     &MemoryStatistics::evictions,
+    &MemoryStatistics::uncached_reads,    &MemoryStatistics::uncached_writes};
 
 }  // namespace
 
@@ -75,10 +75,18 @@ void Profile::note(const MarkerRecord& marker) {
   collect();
   switch (marker.kind) {
     case MarkerKind::ready:
-    case MarkerKind::answer_end: phase_ = Phase::idle; break;
-    case MarkerKind::prompt_begin: phase_ = Phase::prefill; break;
-    case MarkerKind::prompt_end: phase_ = Phase::decode; break;
-    case MarkerKind::token: phase_ = Phase::decode; break;
+    case MarkerKind::answer_end:
+      phase_ = Phase::idle;
+      break;
+    case MarkerKind::prompt_begin:
+      phase_ = Phase::prefill;
+      break;
+    case MarkerKind::prompt_end:
+      phase_ = Phase::decode;
+      break;
+    case MarkerKind::token:
+      phase_ = Phase::decode;
+      break;
     case MarkerKind::phase_begin: {
       constexpr std::size_t longest_name = 64;
       std::string name;
@@ -86,7 +94,9 @@ void Profile::note(const MarkerRecord& marker) {
       open_parts_.push_back(name);
       break;
     }
-    case MarkerKind::layer_begin: open_parts_.push_back(fmt::format("layer {}", marker.value)); break;
+    case MarkerKind::layer_begin:
+      open_parts_.push_back(fmt::format("layer {}", marker.value));
+      break;
     case MarkerKind::phase_end:
     case MarkerKind::layer_end:
       if (!open_parts_.empty()) open_parts_.pop_back();

@@ -21,7 +21,8 @@ struct PhaseTotals {
   Statistics statistics;  // of all functions
   MemoryStatistics memory;
   std::map<std::string, Statistics> functions;
-  std::map<std::string, Statistics> parts;  // by the names that phase and layer markers give, nested ones with '/'
+  std::map<std::string, Statistics>
+      parts;  // by the names that phase and layer markers give, nested ones with '/'
 };
 
 class Profile {

@@ -1,7 +1,7 @@
 #pragma once
-// What the vfpu-docs project measured of every VFPU operation on a PSP-3000 at 333/166 MHz: docs/reference-outputs/
-// inst_cycles.txt at commit f283bbb8 (placed in the public domain by its author, David Guillen Fandos). The words are
-// those of its test loops, immediates included, with all registers zero.
+// What the vfpu-docs project measured of every VFPU operation on a PSP-3000 at 333/166 MHz:
+// docs/reference-outputs/ inst_cycles.txt at commit f283bbb8 (placed in the public domain by its author,
+// David Guillen Fandos). The words are those of its test loops, immediates included, with all registers zero.
 #include <array>
 #include <string_view>
 
@@ -12,9 +12,9 @@ namespace pspllm::simulator {
 struct PublishedTiming {
   std::string_view name;
   Word base = 0;
-  int d_shift = -1;     // where the result register stands, or -1
-  bool has_s = false;   // reads the register in bits 14..8
-  bool has_t = false;   // reads the register in bits 22..16
+  int d_shift = -1;       // where the result register stands, or -1
+  bool has_s = false;     // reads the register in bits 14..8
+  bool has_t = false;     // reads the register in bits 22..16
   double throughput = 0;  // cycles an instruction, independent instructions
   double latency = 0;     // cycles until a dependent vabs.q can issue
 };

@@ -1,5 +1,5 @@
-// Random straight-line programs of MIPS II, MIPS32r2 bit instructions and FPU, run here and by qemu-mipsel: every
-// register and byte of memory must agree. Skipped without qemu-mipsel.
+// Random straight-line programs of MIPS II, MIPS32r2 bit instructions and FPU, run here and by qemu-mipsel:
+// every register and byte of memory must agree. Skipped without qemu-mipsel.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -65,9 +65,12 @@ class Generator {
     constexpr Word special[] = {0, 1, 2, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFF8000, 0x00010000};
     const auto random = static_cast<Word>(random_());
     switch (below(4)) {
-      case 0: return special[below(8)];
-      case 1: return random & 0xFFU;
-      default: return random;
+      case 0:
+        return special[below(8)];
+      case 1:
+        return random & 0xFFU;
+      default:
+        return random;
     }
   }
 
@@ -76,25 +79,38 @@ class Generator {
                                 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0x7FC00000, 0xFFBFFFFF};
     const auto random = static_cast<Word>(random_());
     switch (below(5)) {
-      case 0: return special[below(12)];
-      case 1: return random;
-      default: return (random & 0x807FFFFFU) | (120U + below(16)) << 23U;  // around 1
+      case 0:
+        return special[below(12)];
+      case 1:
+        return random;
+      default:
+        return (random & 0x807FFFFFU) | (120U + below(16)) << 23U;  // around 1
     }
   }
 
   void add_instruction(std::vector<Word>& words) {
     switch (below(12)) {
-      case 0: return words.push_back(immediate());
-      case 1: return words.push_back(shift());
-      case 2: return words.push_back(bit_field());
-      case 3: return words.push_back(memory());
-      case 4: return add_multiply(words);
-      case 5: return add_branch(words);
+      case 0:
+        return words.push_back(immediate());
+      case 1:
+        return words.push_back(shift());
+      case 2:
+        return words.push_back(bit_field());
+      case 3:
+        return words.push_back(memory());
+      case 4:
+        return add_multiply(words);
+      case 5:
+        return add_branch(words);
       case 6:
-      case 7: return words.push_back(float_arithmetic());
-      case 8: return words.push_back(float_move());
-      case 9: return add_conversion(words);
-      default: return words.push_back(three_registers());
+      case 7:
+        return words.push_back(float_arithmetic());
+      case 8:
+        return words.push_back(float_move());
+      case 9:
+        return add_conversion(words);
+      default:
+        return words.push_back(three_registers());
     }
   }
 
@@ -117,11 +133,16 @@ class Generator {
     const Word position = below(32);
     const Word size = 1 + below(32 - position);
     switch (below(5)) {
-      case 0: return seb(any_register(), any_register());
-      case 1: return seh(any_register(), any_register());
-      case 2: return wsbh(any_register(), any_register());
-      case 3: return ext(any_register(), any_register(), position, size);
-      default: return ins(any_register(), any_register(), position, size);
+      case 0:
+        return seb(any_register(), any_register());
+      case 1:
+        return seh(any_register(), any_register());
+      case 2:
+        return wsbh(any_register(), any_register());
+      case 3:
+        return ext(any_register(), any_register(), position, size);
+      default:
+        return ins(any_register(), any_register(), position, size);
     }
   }
   Word memory() {
@@ -130,9 +151,10 @@ class Generator {
       Word align;
       bool fpr;
     };
-    constexpr Kind kinds[] = {{0x20, 1, false}, {0x21, 2, false}, {0x22, 1, false}, {0x23, 4, false}, {0x24, 1, false},
-                              {0x25, 2, false}, {0x26, 1, false}, {0x28, 1, false}, {0x29, 2, false}, {0x2A, 1, false},
-                              {0x2B, 4, false}, {0x2E, 1, false}, {0x31, 4, true},  {0x39, 4, true}};
+    constexpr Kind kinds[] = {{0x20, 1, false}, {0x21, 2, false}, {0x22, 1, false}, {0x23, 4, false},
+                              {0x24, 1, false}, {0x25, 2, false}, {0x26, 1, false}, {0x28, 1, false},
+                              {0x29, 2, false}, {0x2A, 1, false}, {0x2B, 4, false}, {0x2E, 1, false},
+                              {0x31, 4, true},  {0x39, 4, true}};
     const Kind& kind = kinds[below(14)];
     const auto offset = as_signed(below(scratch_bytes - 4) & ~(kind.align - 1U));
     return i_type(kind.opcode, kind.fpr ? any_fpr() : any_register(), base_register, offset);
@@ -141,12 +163,18 @@ class Generator {
     const Word s = any_register();
     const Word t = any_register();
     switch (below(8)) {
-      case 0: return words.push_back(mult(s, t));
-      case 1: return words.push_back(multu(s, t));
-      case 2: return words.push_back(mfhi(any_register()));
-      case 3: return words.push_back(mflo(any_register()));
-      case 4: return words.push_back(mthi(s));
-      case 5: return words.push_back(mtlo(s));
+      case 0:
+        return words.push_back(mult(s, t));
+      case 1:
+        return words.push_back(multu(s, t));
+      case 2:
+        return words.push_back(mfhi(any_register()));
+      case 3:
+        return words.push_back(mflo(any_register()));
+      case 4:
+        return words.push_back(mthi(s));
+      case 5:
+        return words.push_back(mtlo(s));
       default:
         // A divisor that is neither 0 nor -1: those have no result that is the same everywhere.
         words.insert(words.end(), longest_branch, nop);  // no branch may lead between
@@ -159,7 +187,8 @@ class Generator {
     constexpr Word opcodes[] = {0x04, 0x05, 0x06, 0x07, 0x14, 0x15, 0x16, 0x17};
     const Word opcode = opcodes[below(8)];
     const bool one_source = (opcode & 2U) != 0;
-    words.push_back(i_type(opcode, one_source ? 0 : any_register(), any_register(), as_signed(1 + below(longest_branch))));
+    words.push_back(i_type(opcode, one_source ? 0 : any_register(), any_register(),
+                           as_signed(1 + below(longest_branch))));
     words.push_back(three_registers());
   }
   Word float_arithmetic() {
@@ -169,17 +198,21 @@ class Generator {
   }
   Word float_move() {
     switch (below(6)) {
-      case 0: return mtc1(any_register(), any_fpr());
-      case 1: return mfc1(any_register(), any_fpr());
-      case 2: return fpu(0x05 + below(3), any_fpr(), any_fpr(), 0);  // abs.s, mov.s, neg.s
-      default: return fpu(0x30 + below(16), 0, any_fpr(), any_fpr());  // c.cond.s
+      case 0:
+        return mtc1(any_register(), any_fpr());
+      case 1:
+        return mfc1(any_register(), any_fpr());
+      case 2:
+        return fpu(0x05 + below(3), any_fpr(), any_fpr(), 0);  // abs.s, mov.s, neg.s
+      default:
+        return fpu(0x30 + below(16), 0, any_fpr(), any_fpr());  // c.cond.s
     }
   }
   // An integer to float and back: both sides agree on what does not overflow.
   void add_conversion(std::vector<Word>& words) {
     constexpr Word functs[] = {0x0C, 0x0D, 0x0E, 0x0F, 0x24};
     const Word middle = any_fpr();
-    words.insert(words.end(), longest_branch, nop);  // no branch may lead between
+    words.insert(words.end(), longest_branch, nop);                  // no branch may lead between
     words.push_back(0x46800020U | any_fpr() << 11U | middle << 6U);  // cvt.s.w
     words.push_back(fpu(functs[below(5)], any_fpr(), middle, 0));
   }
@@ -187,7 +220,8 @@ class Generator {
   std::mt19937 random_;
 };
 
-// --- the qemu side: a Linux program around the same words --------------------------------------------------------
+// --- the qemu side: a Linux program around the same words
+// --------------------------------------------------------
 
 constexpr Address image_base = 0x00400000;
 constexpr std::size_t header_bytes = 84;
@@ -198,9 +232,15 @@ constexpr SignedWord lo_offset = 260;
 constexpr SignedWord control_offset = 264;
 constexpr SignedWord scratch_offset = 512;
 
-constexpr Word swc1(Word ft, SignedWord offset, Word base) { return i_type(0x39, ft, base, offset); }
-constexpr Word lwc1(Word ft, SignedWord offset, Word base) { return i_type(0x31, ft, base, offset); }
-constexpr Word cfc1(Word rt, Word fs) { return 0x44400000U | rt << 16U | fs << 11U; }
+constexpr Word swc1(Word ft, SignedWord offset, Word base) {
+  return i_type(0x39, ft, base, offset);
+}
+constexpr Word lwc1(Word ft, SignedWord offset, Word base) {
+  return i_type(0x31, ft, base, offset);
+}
+constexpr Word cfc1(Word rt, Word fs) {
+  return 0x44400000U | rt << 16U | fs << 11U;
+}
 
 std::vector<Word> linux_program(const std::vector<Word>& body, Address data) {
   std::vector<Word> words{lui(s8, data >> 16U), ori(s8, s8, data & 0xFFFFU)};
@@ -216,8 +256,9 @@ std::vector<Word> linux_program(const std::vector<Word>& body, Address data) {
   words.insert(words.end(), {mfhi(v0), sw(v0, hi_offset, s8), mflo(v0), sw(v0, lo_offset, s8), cfc1(v0, 31),
                              sw(v0, control_offset, s8)});
   // write(1, data, data_bytes); exit(0)
-  words.insert(words.end(), {addiu(a0, zero, 1), addu(a1, s8, zero), addiu(a2, zero, data_bytes), addiu(v0, zero, 4004),
-                             syscall(0), addiu(a0, zero, 0), addiu(v0, zero, 4001), syscall(0)});
+  words.insert(words.end(),
+               {addiu(a0, zero, 1), addu(a1, s8, zero), addiu(a2, zero, data_bytes), addiu(v0, zero, 4004),
+                syscall(0), addiu(a0, zero, 0), addiu(v0, zero, 4001), syscall(0)});
   return words;
 }
 
@@ -232,8 +273,9 @@ std::vector<Byte> linux_file(const std::vector<Word>& body, const State& state) 
   const Address data = (code + code_bytes + 63U) & ~63U;
   const std::vector<Word> words = linux_program(body, data);
   const Word file_bytes = data - image_base + data_bytes;
-  const std::array<Word, 21> header{0x464C457F, 0x00010101, 0, 0, 0x00080002, 1, code, 52, 0, 0x70001001, 0x00200034,
-                                    0x00000001, 0, 1, 0, image_base, image_base, file_bytes, file_bytes, 7, 0x1000};
+  const std::array<Word, 21> header{0x464C457F, 0x00010101, 0,          0,          0x00080002, 1, code,
+                                    52,         0,          0x70001001, 0x00200034, 0x00000001, 0, 1,
+                                    0,          image_base, image_base, file_bytes, file_bytes, 7, 0x1000};
   std::vector<Byte> bytes;
   append(bytes, header.data(), header_bytes);
   append(bytes, words.data(), words.size() * 4);
@@ -248,15 +290,18 @@ std::vector<Byte> linux_file(const std::vector<Word>& body, const State& state) 
   return bytes;
 }
 
-bool has_qemu() { return std::system("qemu-mipsel --version > /dev/null 2>&1") == 0; }
+bool has_qemu() {
+  return std::system("qemu-mipsel --version > /dev/null 2>&1") == 0;
+}
 
 // The data block after the program has run; empty when it did not.
-std::vector<Word> run_in_qemu(const std::vector<Word>& body, const State& state, const std::filesystem::path& folder) {
+std::vector<Word> run_in_qemu(const std::vector<Word>& body, const State& state,
+                              const std::filesystem::path& folder) {
   const std::filesystem::path program = folder / "program";
   const std::filesystem::path output = folder / "output";
   const std::vector<Byte> bytes = linux_file(body, state);
-  std::ofstream(program, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()),
-                                                 static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(program, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::string command = "qemu-mipsel " + program.string() + " > " + output.string() + " 2>/dev/null";
   if (std::system(command.c_str()) != 0) return {};
@@ -267,7 +312,8 @@ std::vector<Word> run_in_qemu(const std::vector<Word>& body, const State& state,
   return words;
 }
 
-// --- the simulator's side ----------------------------------------------------------------------------------------
+// --- the simulator's side
+// ----------------------------------------------------------------------------------------
 
 bool run_here(const std::vector<Word>& body, State& state, TestCore& machine) {
   Core& core = machine.core;
@@ -277,7 +323,8 @@ bool run_here(const std::vector<Word>& body, State& state, TestCore& machine) {
   core.hi = state.hi;
   core.lo = state.lo;
   core.fcr31 = state.fcr31;
-  std::copy(state.scratch.begin(), state.scratch.end(), machine.memory.range(TestCore::data, scratch_bytes).begin());
+  std::copy(state.scratch.begin(), state.scratch.end(),
+            machine.memory.range(TestCore::data, scratch_bytes).begin());
   if (!machine.run(body)) return false;
   for (Word r = first_register; r <= last_register; ++r) state.gpr[r] = core.gpr[r];
   state.fpr = core.fpr;
@@ -296,8 +343,8 @@ TEST_CASE("random programs agree with qemu") {
     MESSAGE("skipped: qemu-mipsel is not installed");
     return;
   }
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
-                                       ("pspllm_qemu_test_" + std::to_string(std::random_device{}()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("pspllm_qemu_test_" + std::to_string(std::random_device{}()));
   std::filesystem::create_directories(folder);
   constexpr unsigned programs = 60;
   for (unsigned seed = 1; seed <= programs; ++seed) {

@@ -10,19 +10,28 @@ namespace pspllm::simulator {
 namespace {
 
 // Issue first, then the causes of waiting in the order of Cause.
-constexpr std::array<std::string_view, cause_count + 1> colours{"#4c78a8", "#f2cf5b", "#ff9da6", "#b279a2", "#e45756",
-                                                                "#eeca3b", "#9d755d", "#f58518", "#d67195", "#bab0ac",
-                                                                "#79706e", "#dddddd"};
+constexpr std::array<std::string_view, cause_count + 1> colours{"#4c78a8", "#f2cf5b", "#ff9da6", "#b279a2",
+                                                                "#e45756", "#eeca3b", "#9d755d", "#f58518",
+                                                                "#d67195", "#bab0ac", "#79706e", "#dddddd"};
 
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '&': result += "&amp;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
     }
   }
   return result;
@@ -32,7 +41,9 @@ double share(DoubleWord part, DoubleWord whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string_view slice_name(std::size_t i) { return i == 0 ? "issuing" : cause_names[i - 1]; }
+std::string_view slice_name(std::size_t i) {
+  return i == 0 ? "issuing" : cause_names[i - 1];
+}
 
 // Cycles of issuing, then of each cause.
 std::array<Cycles, cause_count + 1> slices_of(const Statistics& statistics) {
@@ -54,9 +65,10 @@ std::string stacked_bar(const Statistics& statistics, double x, double y, double
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const double piece = width * share(slices[i], statistics.cycles);
     if (piece <= 0.0) continue;
-    svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}: {} cycles"
-                       "</title></rect>",
-                       at, y, piece, height, colours[i], slice_name(i), slices[i]);
+    svg += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" fill=\"{}\"><title>{}: {} cycles"
+        "</title></rect>",
+        at, y, piece, height, colours[i], slice_name(i), slices[i]);
     at += piece;
   }
   return svg;
@@ -85,8 +97,9 @@ std::string bars(const std::map<std::string, Statistics>& table, std::size_t mos
                                 row_height * static_cast<double>(rows.size()) + 4);
   double y = 2;
   for (const auto& [name, row] : rows) {
-    svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}<title>{}</title></text>", label_width - 8, y + 13,
-                       escaped(short_function_name(name).substr(0, 52)), escaped(name));
+    svg +=
+        fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}<title>{}</title></text>",
+                    label_width - 8, y + 13, escaped(short_function_name(name).substr(0, 52)), escaped(name));
     const double width = bar_width * share(row.cycles, largest);
     svg += stacked_bar(row, label_width, y + 2, width, row_height - 6);
     svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{:.1f} %</text>", label_width + width + 6, y + 13,
@@ -99,11 +112,12 @@ std::string bars(const std::map<std::string, Statistics>& table, std::size_t mos
 std::string phase_section(std::string_view name, const PhaseTotals& phase) {
   constexpr std::size_t most_functions = 25;
   constexpr std::size_t most_parts = 60;
-  std::string html = fmt::format("<h2>Where the cycles go: {}</h2>\n<p>{} cycles, {} of them idle; {} instructions; {} bytes "
-                                 "streamed in {} line fills, {} in sequence; {} lines written back.</p>\n",
-                                 name, phase.cycles, phase.idle_cycles, phase.statistics.instructions,
-                                 (phase.memory.data_fills() + phase.memory.instruction_fills) * line_bytes,
-                                 phase.memory.data_fills(), phase.memory.sequential_fills, phase.memory.evictions);
+  std::string html = fmt::format(
+      "<h2>Where the cycles go: {}</h2>\n<p>{} cycles, {} of them idle; {} instructions; {} bytes "
+      "streamed in {} line fills, {} in sequence; {} lines written back.</p>\n",
+      name, phase.cycles, phase.idle_cycles, phase.statistics.instructions,
+      (phase.memory.data_fills() + phase.memory.instruction_fills) * line_bytes, phase.memory.data_fills(),
+      phase.memory.sequential_fills, phase.memory.evictions);
   html += bars({{"everything", phase.statistics}}, 1);
   html += "<h3>By function</h3>\n" + bars(phase.functions, most_functions);
   if (phase.parts.size() > 1) html += "<h3>By part</h3>\n" + bars(phase.parts, most_parts);
@@ -117,9 +131,10 @@ std::string memory_map(const Machine& machine) {
   const std::vector<Byte>& pages = machine.core.data_cache.touched_pages;
   const std::size_t rows = (pages.size() + columns - 1) / columns;
   const double height = static_cast<double>(rows) * cell;
-  std::string svg = fmt::format("<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\"><rect width=\"{0}\" height=\"{1}\" "
-                                "fill=\"#f4f4f4\"/>",
-                                columns * cell, height);
+  std::string svg = fmt::format(
+      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\"><rect width=\"{0}\" height=\"{1}\" "
+      "fill=\"#f4f4f4\"/>",
+      columns * cell, height);
   const auto rectangle = [&](std::size_t from, std::size_t length, std::string_view colour) {
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{}\" fill=\"{}\"/>",
                        static_cast<double>(from % columns) * cell, static_cast<double>(from / columns) * cell,
@@ -131,7 +146,9 @@ std::string memory_map(const Machine& machine) {
     if (pages[at] != 0) rectangle(at, end - at, (pages[at] & 2U) != 0 ? "#e45756" : "#4c78a8");
     at = end;
   }
-  return svg + "</svg>\n<p>Each cell is 4 KB of partition 2, from its start; blue: read, red: changed, grey: never touched.</p>\n";
+  return svg +
+         "</svg>\n<p>Each cell is 4 KB of partition 2, from its start; blue: read, red: changed, grey: never "
+         "touched.</p>\n";
 }
 
 std::string block_rows(const Machine& machine) {
@@ -139,9 +156,10 @@ std::string block_rows(const Machine& machine) {
   std::string html = "<table><tr><th>block</th><th>address</th><th>bytes</th><th></th></tr>\n";
   for (const auto& [address, block] : machine.partition.blocks()) {
     const double width = std::max(1.0, 400.0 * share(block.size, whole));
-    html += fmt::format("<tr><td>{}</td><td>{:08x}</td><td class=\"n\">{}</td><td><svg width=\"400\" height=\"10\"><rect "
-                        "width=\"{:.1f}\" height=\"10\" fill=\"#4c78a8\"/></svg></td></tr>\n",
-                        escaped(block.name), address, block.size, width);
+    html += fmt::format(
+        "<tr><td>{}</td><td>{:08x}</td><td class=\"n\">{}</td><td><svg width=\"400\" height=\"10\"><rect "
+        "width=\"{:.1f}\" height=\"10\" fill=\"#4c78a8\"/></svg></td></tr>\n",
+        escaped(block.name), address, block.size, width);
   }
   return html + "</table>\n";
 }
@@ -149,18 +167,24 @@ std::string block_rows(const Machine& machine) {
 std::string stack_rows(const Machine& machine) {
   std::string html = "<table><tr><th>thread</th><th>stack</th><th>used at the most</th><th></th></tr>\n";
   for (const auto& [uid, thread] : machine.kernel.threads) {
-    html += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td><svg width=\"300\" height=\"10\"><rect "
-                        "width=\"300\" height=\"10\" fill=\"#eee\"/><rect width=\"{:.1f}\" height=\"10\" fill=\"#f58518\"/>"
-                        "</svg></td></tr>\n",
-                        escaped(thread.name), thread.stack_bytes, stack_used(thread),
-                        300.0 * share(stack_used(thread), thread.stack_bytes));
+    html += fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td><svg width=\"300\" "
+        "height=\"10\"><rect "
+        "width=\"300\" height=\"10\" fill=\"#eee\"/><rect width=\"{:.1f}\" height=\"10\" fill=\"#f58518\"/>"
+        "</svg></td></tr>\n",
+        escaped(thread.name), thread.stack_bytes, stack_used(thread),
+        300.0 * share(stack_used(thread), thread.stack_bytes));
   }
   return html + "</table>\n";
 }
 
-std::string figure_row(std::string_view name, const std::optional<double>& a, const std::optional<double>& b) {
-  const auto cell = [](const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : std::string("-"); };
-  return fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", name, cell(a), cell(b));
+std::string figure_row(std::string_view name, const std::optional<double>& a,
+                       const std::optional<double>& b) {
+  const auto cell = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.3f}", *value) : std::string("-");
+  };
+  return fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", name, cell(a),
+                     cell(b));
 }
 
 std::string figures_table(const Machine& machine, const Machine* other) {
@@ -181,7 +205,8 @@ std::string hazard_list(const Machine& machine) {
   std::string html = "<ul>\n";
   for (const auto& [key, record] : machine.hazards.records())
     html += fmt::format("<li>{} at {}, {} times (first address {:08x})</li>\n", escaped(name_of(key.first)),
-                        escaped(machine.kernel.module.symbols.describe(key.second)), record.count, record.address);
+                        escaped(machine.kernel.module.symbols.describe(key.second)), record.count,
+                        record.address);
   return html + "</ul>\n";
 }
 
@@ -194,19 +219,21 @@ constexpr std::string_view style =
 }  // namespace
 
 std::string report_html(const Machine& machine, const Machine* other) {
-  std::string html = fmt::format("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Simulated run</title>"
-                                 "<style>{}</style></head><body>\n<h1>Simulated run on a {}</h1>\n<p>{}</p>\n",
-                                 style, model_of(machine.options.device).name, escaped(ending_sentence(machine)));
+  std::string html = fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Simulated run</title>"
+      "<style>{}</style></head><body>\n<h1>Simulated run on a {}</h1>\n<p>{}</p>\n",
+      style, model_of(machine.options.device).name, escaped(ending_sentence(machine)));
   html += figures_table(machine, other);
-  html += fmt::format("<p>{} cycles, {} instructions, {} idle cycles. All figures are modelled.</p>\n", machine.core.cycle,
-                      machine.core.instructions, machine.kernel.idle_cycles);
+  html += fmt::format("<p>{} cycles, {} instructions, {} idle cycles. All figures are modelled.</p>\n",
+                      machine.core.cycle, machine.core.instructions, machine.kernel.idle_cycles);
   html += legend();
   for (std::size_t i = 0; i < phase_count; ++i)
     if (const PhaseTotals& phase = machine.profile.phases()[i]; phase.cycles != 0)
       html += phase_section(phase_names[i], phase);
   html += "<h2>Memory touched</h2>\n" + memory_map(machine);
-  html += fmt::format("<h2>Memory blocks</h2>\n<p>Least free memory: {} bytes. Largest block: {} bytes.</p>\n",
-                      machine.partition.lowest_free(), machine.kernel.largest_block);
+  html +=
+      fmt::format("<h2>Memory blocks</h2>\n<p>Least free memory: {} bytes. Largest block: {} bytes.</p>\n",
+                  machine.partition.lowest_free(), machine.kernel.largest_block);
   html += block_rows(machine) + "<h2>Stacks</h2>\n" + stack_rows(machine);
   html += "<h2>Hazards</h2>\n" + hazard_list(machine);
   return html + "</body></html>\n";

@@ -10,7 +10,9 @@ namespace {
 
 using nlohmann::json;
 
-json number_or_null(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+json number_or_null(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
 
 json stalls_json(const Statistics& statistics) {
   json result = json::object();
@@ -34,10 +36,14 @@ json table_json(const std::map<std::string, Statistics>& table) {
 }
 
 json memory_json(const MemoryStatistics& memory) {
-  return {{"sequential_fills", memory.sequential_fills},   {"random_fills", memory.random_fills},
-          {"vram_and_scratchpad_fills", memory.other_fills}, {"instruction_fills", memory.instruction_fills},
-          {"prefetches", memory.prefetches},               {"evictions", memory.evictions},
-          {"uncached_reads", memory.uncached_reads},       {"uncached_writes", memory.uncached_writes},
+  return {{"sequential_fills", memory.sequential_fills},
+          {"random_fills", memory.random_fills},
+          {"vram_and_scratchpad_fills", memory.other_fills},
+          {"instruction_fills", memory.instruction_fills},
+          {"prefetches", memory.prefetches},
+          {"evictions", memory.evictions},
+          {"uncached_reads", memory.uncached_reads},
+          {"uncached_writes", memory.uncached_writes},
           {"bytes_streamed", (memory.data_fills() + memory.instruction_fills) * line_bytes}};
 }
 
@@ -97,7 +103,8 @@ json switches_json(const Timing& timing) {
 json events_json(const Kernel& kernel) {
   json list = json::array();
   for (const Event& event : kernel.events)
-    list.push_back({{"seconds", static_cast<double>(event.time) / static_cast<double>(second)}, {"what", event.what}});
+    list.push_back(
+        {{"seconds", static_cast<double>(event.time) / static_cast<double>(second)}, {"what", event.what}});
   return list;
 }
 

@@ -32,10 +32,12 @@ double share(DoubleWord part, DoubleWord whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string figure(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
+std::string figure(const std::optional<double>& value) {
+  return value ? fmt::format("{:.3f}", *value) : "-";
+}
 
-std::string figure_line(std::string_view name, const std::optional<double>& value, const std::optional<double>& other,
-                        bool both) {
+std::string figure_line(std::string_view name, const std::optional<double>& value,
+                        const std::optional<double>& other, bool both) {
   if (!both) return fmt::format("  {:<28} {:>12}\n", name, figure(value));
   return fmt::format("  {:<28} {:>12} {:>12}\n", name, figure(value), figure(other));
 }
@@ -60,15 +62,16 @@ std::string stall_list(const Statistics& statistics) {
   return text;
 }
 
-std::string statistics_table(std::string_view title, const std::map<std::string, Statistics>& table, Cycles whole,
-                             std::size_t most) {
-  std::string text = fmt::format("    {:<44} {:>14} {:>6} {:>14} {:>6}  {}\n", title, "cycles", "%", "instructions",
-                                 "c/i", "waiting");
+std::string statistics_table(std::string_view title, const std::map<std::string, Statistics>& table,
+                             Cycles whole, std::size_t most) {
+  std::string text = fmt::format("    {:<44} {:>14} {:>6} {:>14} {:>6}  {}\n", title, "cycles", "%",
+                                 "instructions", "c/i", "waiting");
   std::size_t shown = 0;
   for (const auto& [name, row] : by_cycles(table)) {
     if (shown++ == most || row.cycles == 0) break;
     const std::string short_name = short_function_name(name).substr(0, 44);
-    const double per = row.instructions == 0 ? 0.0 : static_cast<double>(row.cycles) / static_cast<double>(row.instructions);
+    const double per =
+        row.instructions == 0 ? 0.0 : static_cast<double>(row.cycles) / static_cast<double>(row.instructions);
     text += fmt::format("    {:<44} {:>14} {:>6.1f} {:>14} {:>6.2f}  {}\n", short_name, row.cycles,
                         share(row.cycles, whole), row.instructions, per, stall_list(row));
   }
@@ -85,10 +88,11 @@ std::string phase_text(std::string_view name, const PhaseTotals& phase) {
   for (std::size_t i = 0; i < cause_count; ++i)
     if (phase.statistics.stalls[i] != 0)
       text += fmt::format(" {} {:.1f} %", cause_names[i], share(phase.statistics.stalls[i], busy));
-  text += fmt::format("\n    lines filled: {} in sequence, {} elsewhere, {} for code; {} written back; {} bytes streamed\n",
-                      phase.memory.sequential_fills, phase.memory.random_fills + phase.memory.other_fills,
-                      phase.memory.instruction_fills, phase.memory.evictions,
-                      (phase.memory.data_fills() + phase.memory.instruction_fills) * line_bytes);
+  text += fmt::format(
+      "\n    lines filled: {} in sequence, {} elsewhere, {} for code; {} written back; {} bytes streamed\n",
+      phase.memory.sequential_fills, phase.memory.random_fills + phase.memory.other_fills,
+      phase.memory.instruction_fills, phase.memory.evictions,
+      (phase.memory.data_fills() + phase.memory.instruction_fills) * line_bytes);
   text += statistics_table("function", phase.functions, busy, most_functions);
   if (phase.parts.size() > 1) text += statistics_table("part", phase.parts, busy, most_parts);
   return text;
@@ -98,9 +102,12 @@ std::string figures_text(const Machine& machine, const Machine* other) {
   const bool both = other != nullptr;
   const TokenFigures ours = token_figures(machine.kernel.markers);
   const TokenFigures theirs = both ? token_figures(other->kernel.markers) : TokenFigures{};
-  std::string text = both ? fmt::format("  {:<28} {:>12} {:>12}\n", "modelled", "conservative", "optimistic") : "";
-  text += figure_line("prefill tokens/s", ours.prefill_tokens_per_second, theirs.prefill_tokens_per_second, both);
-  text += figure_line("decode tokens/s", ours.decode_tokens_per_second, theirs.decode_tokens_per_second, both);
+  std::string text =
+      both ? fmt::format("  {:<28} {:>12} {:>12}\n", "modelled", "conservative", "optimistic") : "";
+  text +=
+      figure_line("prefill tokens/s", ours.prefill_tokens_per_second, theirs.prefill_tokens_per_second, both);
+  text +=
+      figure_line("decode tokens/s", ours.decode_tokens_per_second, theirs.decode_tokens_per_second, both);
   text += figure_line("first token, s", ours.first_token_seconds, theirs.first_token_seconds, both);
   text += figure_line("start, s", ours.start_seconds, theirs.start_seconds, both);
   text += figure_line("whole run, s", modelled_seconds(machine),
@@ -119,7 +126,8 @@ std::string report_text(const Machine& machine, const Machine* other, bool profi
   text += fmt::format("  {:<28} {:>12}\n", "largest memory block, bytes", kernel.largest_block);
   text += fmt::format("  {:<28} {:>12}\n", "least free memory, bytes", machine.partition.lowest_free());
   for (const auto& [uid, thread] : kernel.threads)
-    text += fmt::format("  {:<28} {:>12} of {}\n", "stack of " + thread.name, stack_used(thread), thread.stack_bytes);
+    text += fmt::format("  {:<28} {:>12} of {}\n", "stack of " + thread.name, stack_used(thread),
+                        thread.stack_bytes);
   if (machine.core.approximate_operations != 0)
     text += fmt::format("  {} VFPU operations whose last bits may differ from hardware (docs/simulator.md)\n",
                         machine.core.approximate_operations);

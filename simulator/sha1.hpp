@@ -13,7 +13,8 @@ namespace detail {
 constexpr void sha1_block(std::array<Word, 5>& state, const std::array<Byte, 64>& block) {
   std::array<Word, 80> w{};
   for (std::size_t i = 0; i < 16; ++i)
-    w[i] = Word{block[i * 4]} << 24U | Word{block[i * 4 + 1]} << 16U | Word{block[i * 4 + 2]} << 8U | block[i * 4 + 3];
+    w[i] = Word{block[i * 4]} << 24U | Word{block[i * 4 + 1]} << 16U | Word{block[i * 4 + 2]} << 8U |
+           block[i * 4 + 3];
   for (std::size_t i = 16; i < 80; ++i) w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
   auto [a, b, c, d, e] = state;
   for (std::size_t i = 0; i < 80; ++i) {

@@ -13,11 +13,11 @@ namespace pspllm::simulator {
 
 // Faults to inject. Counts are from 1; nothing: never.
 struct StickFaults {
-  std::optional<DoubleWord> failing_read;    // this sceIoRead returns an error
-  std::optional<DoubleWord> short_read;      // this sceIoRead returns half of what it should
-  std::optional<DoubleWord> space_bytes;     // what may be written before the stick is full
+  std::optional<DoubleWord> failing_read;  // this sceIoRead returns an error
+  std::optional<DoubleWord> short_read;    // this sceIoRead returns half of what it should
+  std::optional<DoubleWord> space_bytes;   // what may be written before the stick is full
   bool read_only = false;
-  std::optional<Picoseconds> removed_at;     // from then on the stick is gone
+  std::optional<Picoseconds> removed_at;  // from then on the stick is gone
 };
 
 constexpr DoubleWord default_free_bytes = DoubleWord{2} * 1024 * 1024 * 1024;

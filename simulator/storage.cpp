@@ -18,7 +18,9 @@ std::string joined(const std::string& directory, const std::string& name) {
 }
 
 // True when `path` is a direct child of `directory`.
-bool is_child(const std::string& path, const std::string& directory) { return !path.empty() && parent_of(path) == directory; }
+bool is_child(const std::string& path, const std::string& directory) {
+  return !path.empty() && parent_of(path) == directory;
+}
 
 std::span<const Byte> bytes_of(std::string_view text) {
   return {reinterpret_cast<const Byte*>(text.data()), text.size()};
@@ -68,7 +70,8 @@ std::size_t MemoryStorage::read(const std::string& path, DoubleWord offset, std:
   const auto found = files_.find(path);
   if (found == files_.end() || offset >= found->second.size()) return 0;
   const auto from = found->second.begin() + static_cast<std::ptrdiff_t>(offset);
-  const std::size_t count = std::min<std::size_t>(to.size(), found->second.size() - static_cast<std::size_t>(offset));
+  const std::size_t count =
+      std::min<std::size_t>(to.size(), found->second.size() - static_cast<std::size_t>(offset));
   std::copy_n(from, count, to.begin());
   return count;
 }
@@ -89,7 +92,9 @@ bool MemoryStorage::create(const std::string& path) {
   return true;
 }
 
-bool MemoryStorage::remove(const std::string& path) { return files_.erase(path) != 0; }
+bool MemoryStorage::remove(const std::string& path) {
+  return files_.erase(path) != 0;
+}
 
 bool MemoryStorage::rename(const std::string& from, const std::string& to) {
   if (status(to)) return false;
@@ -115,7 +120,9 @@ bool MemoryStorage::make_directory(const std::string& path) {
   return true;
 }
 
-bool MemoryStorage::remove_directory(const std::string& path) { return list(path).empty() && directories_.erase(path) != 0; }
+bool MemoryStorage::remove_directory(const std::string& path) {
+  return list(path).empty() && directories_.erase(path) != 0;
+}
 
 void MemoryStorage::put(const std::string& path, std::span<const Byte> content) {
   for (std::string directory = parent_of(path); !directory.empty(); directory = parent_of(directory))
@@ -123,7 +130,9 @@ void MemoryStorage::put(const std::string& path, std::span<const Byte> content) 
   files_[path].assign(content.begin(), content.end());
 }
 
-void MemoryStorage::put(const std::string& path, std::string_view content) { put(path, bytes_of(content)); }
+void MemoryStorage::put(const std::string& path, std::string_view content) {
+  put(path, bytes_of(content));
+}
 
 std::string MemoryStorage::text(const std::string& path) const {
   const auto found = files_.find(path);
@@ -138,7 +147,8 @@ std::vector<std::string> MemoryStorage::paths() const {
 }
 
 std::optional<FileStatus> OverlayStorage::status(const std::string& path) {
-  if (const auto changed = changes_.status(path); changed && !path.empty() && !changed->is_directory) return changed;
+  if (const auto changed = changes_.status(path); changed && !path.empty() && !changed->is_directory)
+    return changed;
   if (!hidden(path))
     if (const auto below = base_.status(path)) return below;
   return changes_.status(path);
@@ -176,7 +186,8 @@ bool OverlayStorage::write(const std::string& path, DoubleWord offset, std::span
 bool OverlayStorage::create(const std::string& path) {
   const auto present = status(path);
   const auto directory = status(parent_of(path));
-  if (path.empty() || (present && present->is_directory) || !directory || !directory->is_directory) return false;
+  if (path.empty() || (present && present->is_directory) || !directory || !directory->is_directory)
+    return false;
   changes_.put(path, std::span<const Byte>{});
   return true;
 }

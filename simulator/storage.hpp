@@ -1,9 +1,10 @@
 #pragma once
-// What is on the memory stick. The simulator touches no file itself: it asks a Storage, which a host makes of a folder
-// (host_storage.hpp), a test or a web page of bytes in memory.
+// What is on the memory stick. The simulator touches no file itself: it asks a Storage, which a host makes of
+// a folder (host_storage.hpp), a test or a web page of bytes in memory.
 //
-// Paths are relative to the stick's root, separated by '/', without a leading or trailing one: "PSP/GAME/X/model.bin";
-// the root is "". FAT does not tell upper from lower case; resolve() finds the name as it is stored.
+// Paths are relative to the stick's root, separated by '/', without a leading or trailing one:
+// "PSP/GAME/X/model.bin"; the root is "". FAT does not tell upper from lower case; resolve() finds the name
+// as it is stored.
 #include <map>
 #include <optional>
 #include <set>
@@ -31,7 +32,8 @@ class Storage {
   // Bytes read; less than asked for only at the end of the file.
   [[nodiscard]] virtual std::size_t read(const std::string& path, DoubleWord offset, std::span<Byte> to) = 0;
   // Extends the file as needed. These and the rest: false when it could not be done.
-  [[nodiscard]] virtual bool write(const std::string& path, DoubleWord offset, std::span<const Byte> from) = 0;
+  [[nodiscard]] virtual bool write(const std::string& path, DoubleWord offset,
+                                   std::span<const Byte> from) = 0;
   [[nodiscard]] virtual bool create(const std::string& path) = 0;  // an empty file, replacing one
   [[nodiscard]] virtual bool remove(const std::string& path) = 0;
   [[nodiscard]] virtual bool rename(const std::string& from, const std::string& to) = 0;

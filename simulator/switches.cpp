@@ -13,7 +13,8 @@ namespace {
 std::optional<Word> number_of(std::string_view text) {
   double value = 0.0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !(value >= 0.0) || value > 1e9) return std::nullopt;
+  if (status != std::errc{} || end != text.data() + text.size() || !(value >= 0.0) || value > 1e9)
+    return std::nullopt;
   return static_cast<Word>(value + 0.5);
 }
 

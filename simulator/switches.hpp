@@ -7,11 +7,12 @@
 
 namespace pspllm::simulator {
 
-// "conservative", "optimistic", or either (default: what `base` holds) followed by name=value, separated by commas.
+// "conservative", "optimistic", or either (default: what `base` holds) followed by name=value, separated by
+// commas.
 [[nodiscard]] Result<Timing> parse_switches(std::string_view text, const Timing& base);
 
-// The file that the PSP program's benchmark screen writes: one "name value" a line. Names that are not constants are
-// left alone: the file holds other figures too. `count` becomes how many were used.
+// The file that the PSP program's benchmark screen writes: one "name value" a line. Names that are not
+// constants are left alone: the file holds other figures too. `count` becomes how many were used.
 [[nodiscard]] Result<Timing> parse_bench_file(std::string_view text, const Timing& base, std::size_t& count);
 
 }  // namespace pspllm::simulator

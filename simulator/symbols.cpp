@@ -14,8 +14,8 @@ namespace {
 std::string demangled(const std::string& name) {
   if (!name.starts_with("_Z")) return name;
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 ? text.get() : name;
 }
 
@@ -47,8 +47,9 @@ void SymbolTable::sort() {
 }
 
 const SymbolTable::Symbol* SymbolTable::find(Address address) const {
-  const auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                                      [](Address value, const Symbol& symbol) { return value < symbol.address; });
+  const auto after =
+      std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                       [](Address value, const Symbol& symbol) { return value < symbol.address; });
   if (after == symbols_.begin()) return nullptr;
   const Symbol& symbol = *(after - 1);
   return address - symbol.address < symbol.size ? &symbol : nullptr;
@@ -73,11 +74,16 @@ std::string short_function_name(std::string_view name) {
     }
     const char c = name.front();
     name.remove_prefix(1);
-    if (c == '<') ++depth;
-    else if (c == '>' && depth != 0) --depth;
-    else if (c == '(' && depth == 0) break;                // the parameters
-    else if (c == ' ' && depth == 0) result.clear();       // what stood before was the return type
-    else if (depth == 0) result += c;
+    if (c == '<')
+      ++depth;
+    else if (c == '>' && depth != 0)
+      --depth;
+    else if (c == '(' && depth == 0)
+      break;  // the parameters
+    else if (c == ' ' && depth == 0)
+      result.clear();  // what stood before was the return type
+    else if (depth == 0)
+      result += c;
   }
   return result;
 }

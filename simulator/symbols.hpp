@@ -31,7 +31,8 @@ class SymbolTable {
   std::vector<Symbol> symbols_;
 };
 
-// A function's name for a narrow column: without return type, parameters, template arguments and unnamed namespaces.
+// A function's name for a narrow column: without return type, parameters, template arguments and unnamed
+// namespaces.
 [[nodiscard]] std::string short_function_name(std::string_view name);
 
 }  // namespace pspllm::simulator

@@ -37,7 +37,8 @@ struct TestCore {
     core.instruction_cache.clear();
     core.pc = code;
     const RunResult result = core.run(limit == ~Cycles{0} ? limit : core.cycle + limit);
-    return result == RunResult::fault && core.fault.kind == FaultKind::breakpoint && core.fault.detail == end_code;
+    return result == RunResult::fault && core.fault.kind == FaultKind::breakpoint &&
+           core.fault.detail == end_code;
   }
 };
 

@@ -18,12 +18,12 @@ enum class WaitKind : Byte { none, delay, sleep, semaphore, thread_end, vblank, 
 
 struct Wait {
   WaitKind kind = WaitKind::none;
-  Word id = 0;                   // semaphore, thread, or the buffer for a pad sample
-  SignedWord count = 0;          // taken from a semaphore
-  bool callbacks = false;        // a CB variant: callbacks may run meanwhile
+  Word id = 0;             // semaphore, thread, or the buffer for a pad sample
+  SignedWord count = 0;    // taken from a semaphore
+  bool callbacks = false;  // a CB variant: callbacks may run meanwhile
   Picoseconds deadline = forever;
-  Word timeout_result = 0;       // returned when the deadline passes
-  Address timeout_address = 0;   // where the remaining microseconds are written
+  Word timeout_result = 0;      // returned when the deadline passes
+  Address timeout_address = 0;  // where the remaining microseconds are written
 };
 
 // What a callback interrupted.

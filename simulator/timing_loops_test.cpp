@@ -1,5 +1,5 @@
-// The timing model against every published measurement of an instruction: the same loops that were run on hardware.
-// A figure may differ by 5 %; the measured ones contain about 0.75 % of the system's interrupts.
+// The timing model against every published measurement of an instruction: the same loops that were run on
+// hardware. A figure may differ by 5 %; the measured ones contain about 0.75 % of the system's interrupts.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -109,8 +109,8 @@ TEST_CASE("every VFPU operation: throughput and latency") {
       worst_name = row.name;
     }
   }
-  MESSAGE("largest error over " << published_timings.size() << " operations: " << worst * 100.0 << " % (" << worst_name
-                                << ")");
+  MESSAGE("largest error over " << published_timings.size() << " operations: " << worst * 100.0 << " % ("
+                                << worst_name << ")");
 }
 
 TEST_CASE("branches") {
@@ -138,8 +138,10 @@ TEST_CASE("jumps") {
   // jr $t0 with $t0 moved on in the slot; reloaded from $t1 in the loop's slot.
   const Address first = TestCore::code + (4U + 10U) * 4U;
   const std::vector<Word> before{lui(t1, first >> 16U), ori(t1, t1, first & 0xFFFFU), addu(t0, t1, zero)};
-  compare("jr", loop_cycles(before, repeated(hop(jr(t0), addiu(t0, t0, 40)), unrolled), addu(t0, t1, zero)) / unrolled,
-          3.062282);
+  compare(
+      "jr",
+      loop_cycles(before, repeated(hop(jr(t0), addiu(t0, t0, 40)), unrolled), addu(t0, t1, zero)) / unrolled,
+      3.062282);
 }
 
 TEST_CASE("vcmp to bvt") {
@@ -171,11 +173,14 @@ TEST_CASE("FPU") {
 }
 
 TEST_CASE("multiplication and division") {
-  const std::vector<Word> operands{lui(t0, 0x1EAD), ori(t0, t0, 0xC0FE), lui(t1, 0xF00D), ori(t1, t1, 0xF00D)};
+  const std::vector<Word> operands{lui(t0, 0x1EAD), ori(t0, t0, 0xC0FE), lui(t1, 0xF00D),
+                                   ori(t1, t1, 0xF00D)};
   compare("mult throughput", loop_cycles(operands, repeated({mult(t0, t1)}, unrolled)) / unrolled, 1.028541);
   compare("div throughput", loop_cycles(operands, repeated({div(t0, t1)}, unrolled)) / unrolled, 20.247774);
-  compare("mult latency", loop_cycles(operands, repeated({mult(t0, t1), mflo(t2)}, unrolled)) / unrolled, 7.082684);
-  compare("div latency", loop_cycles(operands, repeated({div(t0, t1), mflo(t2)}, unrolled)) / unrolled, 21.254801);
+  compare("mult latency", loop_cycles(operands, repeated({mult(t0, t1), mflo(t2)}, unrolled)) / unrolled,
+          7.082684);
+  compare("div latency", loop_cycles(operands, repeated({div(t0, t1), mflo(t2)}, unrolled)) / unrolled,
+          21.254801);
 }
 
 TEST_CASE("load to use") {

@@ -44,7 +44,9 @@ bool execute_scale(Core& core, const MicroOp& op) {
   return true;
 }
 
-Word dot(const Lanes& a, const Lanes& b, unsigned n) { return vfpu_dot({a.data(), n}, {b.data(), n}); }
+Word dot(const Lanes& a, const Lanes& b, unsigned n) {
+  return vfpu_dot({a.data(), n}, {b.data(), n});
+}
 
 template <unsigned n>
 bool execute_dot(Core& core, const MicroOp& op) {
@@ -189,10 +191,12 @@ constexpr auto exponent = [](Word s) {
 };
 
 constexpr auto butterfly1 = [](const Lanes& s) {
-  return Lanes{vfpu_add(s[0], s[1]), vfpu_subtract(s[0], s[1]), vfpu_add(s[2], s[3]), vfpu_subtract(s[2], s[3])};
+  return Lanes{vfpu_add(s[0], s[1]), vfpu_subtract(s[0], s[1]), vfpu_add(s[2], s[3]),
+               vfpu_subtract(s[2], s[3])};
 };
 constexpr auto butterfly2 = [](const Lanes& s) {
-  return Lanes{vfpu_add(s[0], s[2]), vfpu_add(s[1], s[3]), vfpu_subtract(s[0], s[2]), vfpu_subtract(s[1], s[3])};
+  return Lanes{vfpu_add(s[0], s[2]), vfpu_add(s[1], s[3]), vfpu_subtract(s[0], s[2]),
+               vfpu_subtract(s[1], s[3])};
 };
 constexpr auto sort1 = [](const Lanes& s) {
   return Lanes{vfpu_min(s[0], s[1]), vfpu_max(s[0], s[1]), vfpu_min(s[2], s[3]), vfpu_max(s[2], s[3])};
@@ -216,8 +220,10 @@ bool execute_wrap(Core& core, const MicroOp& op) {
   Word result = s | wanted << 23U;
   if (present != 0 && present != 0xFF) {
     Word mantissa = (s & 0x007FFFFFU) | 0x00800000U;
-    if (wanted > present) mantissa >>= (wanted - present) & 15U;
-    else mantissa <<= (present - wanted) & 15U;
+    if (wanted > present)
+      mantissa >>= (wanted - present) & 15U;
+    else
+      mantissa <<= (present - wanted) & 15U;
     result = (s & vfpu_sign) | (mantissa & 0x007FFFFFU) | wanted << 23U;
   }
   write_vector<1>(core, op.d, {result}, arithmetic_cost(core), prefixes::s | prefixes::d);
@@ -225,13 +231,14 @@ bool execute_wrap(Core& core, const MicroOp& op) {
 }
 
 template <auto f>
-constexpr SizedHandlers binary{{nullptr, execute_binary<1, f>, execute_binary<2, f>, execute_binary<3, f>,
-                                execute_binary<4, f>}};
+constexpr SizedHandlers binary{
+    {nullptr, execute_binary<1, f>, execute_binary<2, f>, execute_binary<3, f>, execute_binary<4, f>}};
 template <auto f>
-constexpr SizedHandlers move{{nullptr, execute_move<1, f>, execute_move<2, f>, execute_move<3, f>, execute_move<4, f>}};
+constexpr SizedHandlers move{
+    {nullptr, execute_move<1, f>, execute_move<2, f>, execute_move<3, f>, execute_move<4, f>}};
 template <auto f>
-constexpr SizedHandlers unary{{nullptr, execute_unary<1, f>, execute_unary<2, f>, execute_unary<3, f>,
-                               execute_unary<4, f>}};
+constexpr SizedHandlers unary{
+    {nullptr, execute_unary<1, f>, execute_unary<2, f>, execute_unary<3, f>, execute_unary<4, f>}};
 
 constexpr auto divide_handlers =
     SizedHandlers{{nullptr, execute_divide<1>, execute_divide<2>, execute_divide<3>, execute_divide<4>}};
@@ -239,20 +246,33 @@ constexpr auto divide_handlers =
 // vadd, vsub, vsbn, vdiv, vmul, vdot, vscl, vhdp, vcrs, vdet, vmin, vmax: by bits 31..23.
 SizedHandlers binary_of(Word word) {
   switch (word >> 23U) {
-    case 0x0C0: return binary<vfpu_add>;
-    case 0x0C1: return binary<vfpu_subtract>;
-    case 0x0C2: return {{nullptr, execute_binary<1, set_exponent>}};
-    case 0x0C7: return divide_handlers;
-    case 0x0C8: return binary<vfpu_multiply>;
-    case 0x0C9: return {{nullptr, nullptr, execute_dot<2>, execute_dot<3>, execute_dot<4>}};
-    case 0x0CA: return {{nullptr, nullptr, execute_scale<2>, execute_scale<3>, execute_scale<4>}};
+    case 0x0C0:
+      return binary<vfpu_add>;
+    case 0x0C1:
+      return binary<vfpu_subtract>;
+    case 0x0C2:
+      return {{nullptr, execute_binary<1, set_exponent>}};
+    case 0x0C7:
+      return divide_handlers;
+    case 0x0C8:
+      return binary<vfpu_multiply>;
+    case 0x0C9:
+      return {{nullptr, nullptr, execute_dot<2>, execute_dot<3>, execute_dot<4>}};
+    case 0x0CA:
+      return {{nullptr, nullptr, execute_scale<2>, execute_scale<3>, execute_scale<4>}};
     case 0x0CC:
-      return {{nullptr, nullptr, execute_homogeneous_dot<2>, execute_homogeneous_dot<3>, execute_homogeneous_dot<4>}};
-    case 0x0CD: return {{nullptr, nullptr, nullptr, execute_half_cross}};
-    case 0x0CE: return {{nullptr, nullptr, execute_determinant}};
-    case 0x0DA: return binary<vfpu_min>;
-    case 0x0DB: return binary<vfpu_max>;
-    default: return {};
+      return {{nullptr, nullptr, execute_homogeneous_dot<2>, execute_homogeneous_dot<3>,
+               execute_homogeneous_dot<4>}};
+    case 0x0CD:
+      return {{nullptr, nullptr, nullptr, execute_half_cross}};
+    case 0x0CE:
+      return {{nullptr, nullptr, execute_determinant}};
+    case 0x0DA:
+      return binary<vfpu_min>;
+    case 0x0DB:
+      return binary<vfpu_max>;
+    default:
+      return {};
   }
 }
 
@@ -260,27 +280,47 @@ SizedHandlers binary_of(Word word) {
 SizedHandlers unary_of(Word word) {
   constexpr Word third = 0x3EAAAAAB;
   switch (bits(word, 22, 16)) {
-    case 0x00: return move<identity>;
-    case 0x01: return move<absolute>;
-    case 0x02: return move<negate>;
-    case 0x04: return move<saturate_unsigned>;
-    case 0x05: return move<saturate_signed>;
-    case 0x36: return {{nullptr, execute_unary<1, reset_exponent>}};
-    case 0x37: return {{nullptr, execute_unary<1, exponent>}};
-    case 0x40: return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort1>}};
-    case 0x41: return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort2>}};
-    case 0x42: return {{nullptr, nullptr, execute_shuffle<2, butterfly1>, nullptr, execute_shuffle<4, butterfly1>}};
-    case 0x43: return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, butterfly2>}};
+    case 0x00:
+      return move<identity>;
+    case 0x01:
+      return move<absolute>;
+    case 0x02:
+      return move<negate>;
+    case 0x04:
+      return move<saturate_unsigned>;
+    case 0x05:
+      return move<saturate_signed>;
+    case 0x36:
+      return {{nullptr, execute_unary<1, reset_exponent>}};
+    case 0x37:
+      return {{nullptr, execute_unary<1, exponent>}};
+    case 0x40:
+      return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort1>}};
+    case 0x41:
+      return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort2>}};
+    case 0x42:
+      return {{nullptr, nullptr, execute_shuffle<2, butterfly1>, nullptr, execute_shuffle<4, butterfly1>}};
+    case 0x43:
+      return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, butterfly2>}};
     case 0x44:
-      return {{nullptr, execute_complement<1>, execute_complement<2>, execute_complement<3>, execute_complement<4>}};
-    case 0x45: return {{nullptr, execute_saturated_complement<1>, execute_saturated_complement<2>}};
+      return {{nullptr, execute_complement<1>, execute_complement<2>, execute_complement<3>,
+               execute_complement<4>}};
+    case 0x45:
+      return {{nullptr, execute_saturated_complement<1>, execute_saturated_complement<2>}};
     case 0x46:
-      return {{nullptr, nullptr, execute_sum<2, vfpu_one>, execute_sum<3, vfpu_one>, execute_sum<4, vfpu_one>}};
-    case 0x47: return {{nullptr, nullptr, execute_sum<2, 0x3F000000>, execute_sum<3, third>, execute_sum<4, 0x3E800000>}};
-    case 0x48: return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort3>}};
-    case 0x49: return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort4>}};
-    case 0x4A: return unary<sign_of>;
-    default: return {};
+      return {
+          {nullptr, nullptr, execute_sum<2, vfpu_one>, execute_sum<3, vfpu_one>, execute_sum<4, vfpu_one>}};
+    case 0x47:
+      return {
+          {nullptr, nullptr, execute_sum<2, 0x3F000000>, execute_sum<3, third>, execute_sum<4, 0x3E800000>}};
+    case 0x48:
+      return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort3>}};
+    case 0x49:
+      return {{nullptr, nullptr, nullptr, nullptr, execute_shuffle<4, sort4>}};
+    case 0x4A:
+      return unary<sign_of>;
+    default:
+      return {};
   }
 }
 
@@ -289,9 +329,12 @@ SizedHandlers unary_of(Word word) {
 bool decode_vfpu_arithmetic(Word word, Decoded& decoded) {
   const unsigned n = lanes_of(word);
   SizedHandlers handlers;
-  if (opcode_of(word) == 0x18 || opcode_of(word) == 0x19 || opcode_of(word) == 0x1B) handlers = binary_of(word);
-  else if ((word >> 23U) == 0x1A0) handlers = unary_of(word);
-  else if ((word >> 24U) == 0xD3) handlers = {{nullptr, execute_wrap}};
+  if (opcode_of(word) == 0x18 || opcode_of(word) == 0x19 || opcode_of(word) == 0x1B)
+    handlers = binary_of(word);
+  else if ((word >> 23U) == 0x1A0)
+    handlers = unary_of(word);
+  else if ((word >> 24U) == 0xD3)
+    handlers = {{nullptr, execute_wrap}};
   const Handler run = handlers.of[n];
   if (run == nullptr) return false;
   decoded.op = {run, vd_of(word), vs_of(word), vt_of(word), static_cast<Byte>(n), word};

@@ -10,22 +10,38 @@ bool compare(unsigned kind, Word s, Word t) {
   const float a = as_float(vfpu_flush(s));
   const float b = as_float(vfpu_flush(t));
   switch (kind) {
-    case 0: return false;
-    case 1: return a == b;
-    case 2: return a < b;
-    case 3: return a <= b;
-    case 4: return true;
-    case 5: return a != b;
-    case 6: return a >= b;
-    case 7: return a > b;
-    case 8: return a == 0.0F;
-    case 9: return vfpu_is_nan(s);
-    case 10: return vfpu_is_infinite(s);
-    case 11: return vfpu_is_nan(s) || vfpu_is_infinite(s);
-    case 12: return a != 0.0F;
-    case 13: return !vfpu_is_nan(s);
-    case 14: return !vfpu_is_infinite(s);
-    default: return !vfpu_is_nan(s) && !vfpu_is_infinite(s);
+    case 0:
+      return false;
+    case 1:
+      return a == b;
+    case 2:
+      return a < b;
+    case 3:
+      return a <= b;
+    case 4:
+      return true;
+    case 5:
+      return a != b;
+    case 6:
+      return a >= b;
+    case 7:
+      return a > b;
+    case 8:
+      return a == 0.0F;
+    case 9:
+      return vfpu_is_nan(s);
+    case 10:
+      return vfpu_is_infinite(s);
+    case 11:
+      return vfpu_is_nan(s) || vfpu_is_infinite(s);
+    case 12:
+      return a != 0.0F;
+    case 13:
+      return !vfpu_is_nan(s);
+    case 14:
+      return !vfpu_is_infinite(s);
+    default:
+      return !vfpu_is_nan(s) && !vfpu_is_infinite(s);
   }
 }
 
@@ -87,11 +103,12 @@ constexpr auto at_least = [](float a, float b) { return a >= b ? vfpu_one : Word
 constexpr auto less = [](float a, float b) { return a < b ? vfpu_one : Word{0}; };
 
 template <auto f>
-constexpr SizedHandlers set{{nullptr, execute_set<1, f>, execute_set<2, f>, execute_set<3, f>, execute_set<4, f>}};
+constexpr SizedHandlers set{
+    {nullptr, execute_set<1, f>, execute_set<2, f>, execute_set<3, f>, execute_set<4, f>}};
 template <bool on_true>
-constexpr SizedHandlers conditional_move{{nullptr, execute_conditional_move<1, on_true>,
-                                          execute_conditional_move<2, on_true>, execute_conditional_move<3, on_true>,
-                                          execute_conditional_move<4, on_true>}};
+constexpr SizedHandlers conditional_move{
+    {nullptr, execute_conditional_move<1, on_true>, execute_conditional_move<2, on_true>,
+     execute_conditional_move<3, on_true>, execute_conditional_move<4, on_true>}};
 
 }  // namespace
 
@@ -104,15 +121,22 @@ bool decode_vfpu_compare(Word word, Decoded& decoded) {
       if ((word & 0x70U) != 0) return false;
       handlers = {{nullptr, execute_compare<1>, execute_compare<2>, execute_compare<3>, execute_compare<4>}};
       break;
-    case 0x0DD: handlers = set<three_way>; break;
-    case 0x0DE: handlers = set<at_least>; break;
-    case 0x0DF: handlers = set<less>; break;
+    case 0x0DD:
+      handlers = set<three_way>;
+      break;
+    case 0x0DE:
+      handlers = set<at_least>;
+      break;
+    case 0x0DF:
+      handlers = set<less>;
+      break;
     case 0x1A5:
       if (bits(word, 22, 20) != 2) return false;
       handlers = bits(word, 19, 19) == 0 ? conditional_move<true> : conditional_move<false>;
       x = static_cast<Byte>(bits(word, 18, 16));
       break;
-    default: return false;
+    default:
+      return false;
   }
   decoded.op = {handlers.of[n], vd_of(word), vs_of(word), vt_of(word), x, word};
   return true;

@@ -28,10 +28,10 @@ bool execute_identity(Core& core, const MicroOp& op) {
 }
 
 // vfpu-docs const-lut: index 1 to 19.
-constexpr std::array<Word, 20> constants{0x00000000, 0x7F7FFFFF, 0x3FB504F3, 0x3F3504F3, 0x3F906EBB, 0x3F22F983,
-                                         0x3EA2F983, 0x3F490FDB, 0x3FC90FDB, 0x40490FDB, 0x402DF854, 0x3FB8AA3B,
-                                         0x3EDE5BD9, 0x3F317218, 0x40135D8E, 0x40C90FDB, 0x3F060A92, 0x3E9A209B,
-                                         0x40549A78, 0x3F5DB3D7};
+constexpr std::array<Word, 20> constants{0x00000000, 0x7F7FFFFF, 0x3FB504F3, 0x3F3504F3, 0x3F906EBB,
+                                         0x3F22F983, 0x3EA2F983, 0x3F490FDB, 0x3FC90FDB, 0x40490FDB,
+                                         0x402DF854, 0x3FB8AA3B, 0x3EDE5BD9, 0x3F317218, 0x40135D8E,
+                                         0x40C90FDB, 0x3F060A92, 0x3E9A209B, 0x40549A78, 0x3F5DB3D7};
 
 template <unsigned n>
 bool execute_constant(Core& core, const MicroOp& op) {
@@ -59,10 +59,14 @@ SizedHandlers constant_of(Word word) {
   if (code >= 0x60 && code < 0x80)
     return {{nullptr, execute_constant<1>, execute_constant<2>, execute_constant<3>, execute_constant<4>}};
   switch (code) {
-    case 0x03: return {{nullptr, nullptr, execute_identity<2>, nullptr, execute_identity<4>}};
-    case 0x06: return fill<0>;
-    case 0x07: return fill<vfpu_one>;
-    default: return {};
+    case 0x03:
+      return {{nullptr, nullptr, execute_identity<2>, nullptr, execute_identity<4>}};
+    case 0x06:
+      return fill<0>;
+    case 0x07:
+      return fill<vfpu_one>;
+    default:
+      return {};
   }
 }
 

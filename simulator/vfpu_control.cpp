@@ -5,8 +5,8 @@ namespace pspllm::simulator {
 
 namespace {
 
-constexpr std::array<Word, 16> writable_bits{0x000FFFFF, 0x000FFFFF, 0x00000FFF, 0x0000003F, ~0U, ~0U, ~0U, 0,
-                                             ~0U,        ~0U,        ~0U,        ~0U,        ~0U, ~0U, ~0U, ~0U};
+constexpr std::array<Word, 16> writable_bits{
+    0x000FFFFF, 0x000FFFFF, 0x00000FFF, 0x0000003F, ~0U, ~0U, ~0U, 0, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U};
 
 // Right after vcmp the condition still reads as before it.
 Word read_control(Core& core, Byte number) {
@@ -107,8 +107,10 @@ bool decode_move(Word word, Decoded& decoded) {
   const Byte t = rt_of(word);
   const auto v = static_cast<Byte>(word & 0x7FU);
   if (control && v >= 16) return false;
-  if (to_vfpu) decoded.op = {control ? execute_control_to : execute_move_to, v, 0, t, v, word};
-  else decoded.op = {control ? execute_control_from : execute_move_from, result_register(t), v, 0, v, word};
+  if (to_vfpu)
+    decoded.op = {control ? execute_control_to : execute_move_to, v, 0, t, v, word};
+  else
+    decoded.op = {control ? execute_control_from : execute_move_from, result_register(t), v, 0, v, word};
   return true;
 }
 
@@ -118,8 +120,10 @@ bool decode_vector_control(Word word, Decoded& decoded) {
   const Word number = to_control ? word & 0xFFU : (word >> 8U) & 0xFFU;
   if (number < 128 || number >= 144) return false;
   const auto x = static_cast<Byte>(number - 128U);
-  if (to_control) decoded.op = {execute_vector_to_control, 0, vs_of(word), 0, x, word};
-  else decoded.op = {execute_control_to_vector, vd_of(word), 0, 0, x, word};
+  if (to_control)
+    decoded.op = {execute_vector_to_control, 0, vs_of(word), 0, x, word};
+  else
+    decoded.op = {execute_control_to_vector, vd_of(word), 0, 0, x, word};
   return true;
 }
 
@@ -131,10 +135,15 @@ bool decode_vfpu_control(Word word, Decoded& decoded) {
     return true;
   }
   switch (word) {
-    case 0xFFFF0000: decoded.op = {execute_no_operation, 0, 0, 0, 0, word}; return true;
+    case 0xFFFF0000:
+      decoded.op = {execute_no_operation, 0, 0, 0, 0, word};
+      return true;
     case 0xFFFF0320:
-    case 0xFFFF040D: decoded.op = {execute_synchronise, 0, 0, 0, 0, word}; return true;
-    default: break;
+    case 0xFFFF040D:
+      decoded.op = {execute_synchronise, 0, 0, 0, 0, word};
+      return true;
+    default:
+      break;
   }
   return decode_move(word, decoded) || decode_vector_control(word, decoded);
 }

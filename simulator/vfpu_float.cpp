@@ -13,8 +13,12 @@ constexpr double flush_threshold = 0x1p-126 - 0x1p-151;
 
 constexpr Word smallest_normal = 0x00800000;
 
-Word exponent_of(Word a) { return (a >> 23) & 0xFFU; }
-DoubleWord mantissa_of(Word a) { return (a & 0x007FFFFFU) | 0x00800000U; }
+Word exponent_of(Word a) {
+  return (a >> 23) & 0xFFU;
+}
+DoubleWord mantissa_of(Word a) {
+  return (a & 0x007FFFFFU) | 0x00800000U;
+}
 
 struct Term {
   DoubleWord magnitude = 0;  // 24 + 2 bits and one of overflow
@@ -28,7 +32,8 @@ bool special_dot(std::span<const Word> a, std::span<const Word> b, Word& result)
   Word infinity = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (exponent_of(a[i]) != 0xFF && exponent_of(b[i]) != 0xFF) continue;
-    const bool indefinite = vfpu_is_nan(a[i]) || vfpu_is_nan(b[i]) || vfpu_is_zero(a[i]) || vfpu_is_zero(b[i]);
+    const bool indefinite =
+        vfpu_is_nan(a[i]) || vfpu_is_nan(b[i]) || vfpu_is_zero(a[i]) || vfpu_is_zero(b[i]);
     const Word signed_infinity = ((a[i] ^ b[i]) & vfpu_sign) | vfpu_infinity;
     if (indefinite || (any && infinity != signed_infinity)) {
       result = vfpu_nan;
@@ -73,7 +78,8 @@ Word normalise(SignedDoubleWord sum, int exponent) {
   return sign | static_cast<Word>(exponent) << 23U | (static_cast<Word>(magnitude) & 0x007FFFFFU);
 }
 
-// True when every lane holds an integer of at most 11 bits: then products and sum are exact, whatever the unit keeps.
+// True when every lane holds an integer of at most 11 bits: then products and sum are exact, whatever the
+// unit keeps.
 bool small_integers(std::span<const Word> a, std::array<SignedWord, 4>& values) {
   constexpr Word limit = as_bits(2048.0F);
   bool all = true;
@@ -90,7 +96,8 @@ bool small_integers(std::span<const Word> a, std::array<SignedWord, 4>& values) 
 Word vfpu_multiply_rare(Word a, Word b, Word product) {
   if (vfpu_is_nan(product)) return vfpu_nan;
   const double exact = double{as_float(vfpu_flush(a))} * double{as_float(vfpu_flush(b))};
-  if ((product & 0x7FFFFFFFU) == smallest_normal && std::fabs(exact) < flush_threshold) return product & vfpu_sign;
+  if ((product & 0x7FFFFFFFU) == smallest_normal && std::fabs(exact) < flush_threshold)
+    return product & vfpu_sign;
   return vfpu_flush(product);
 }
 
@@ -127,7 +134,8 @@ Word vfpu_dot(std::span<const Word> a, std::span<const Word> b) {
   SignedDoubleWord sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (terms[i].magnitude == 0) continue;
-    const auto aligned = static_cast<SignedDoubleWord>(terms[i].magnitude >> std::min(largest - terms[i].exponent, 28));
+    const auto aligned =
+        static_cast<SignedDoubleWord>(terms[i].magnitude >> std::min(largest - terms[i].exponent, 28));
     sum += terms[i].negative ? -aligned : aligned;
   }
   return normalise(sum, largest);
@@ -135,12 +143,18 @@ Word vfpu_dot(std::span<const Word> a, std::span<const Word> b) {
 
 namespace {
 
-SignedWord ordered(Word a) { return as_signed(a) < 0 ? as_signed(a ^ 0x7FFFFFFFU) : as_signed(a); }
+SignedWord ordered(Word a) {
+  return as_signed(a) < 0 ? as_signed(a ^ 0x7FFFFFFFU) : as_signed(a);
+}
 
 }  // namespace
 
-Word vfpu_min(Word a, Word b) { return ordered(a) < ordered(b) ? a : b; }
-Word vfpu_max(Word a, Word b) { return ordered(a) > ordered(b) ? a : b; }
+Word vfpu_min(Word a, Word b) {
+  return ordered(a) < ordered(b) ? a : b;
+}
+Word vfpu_max(Word a, Word b) {
+  return ordered(a) > ordered(b) ? a : b;
+}
 
 Word vfpu_from_half(Word half) {
   const Word sign = (half & 0x8000U) << 16U;

@@ -21,7 +21,9 @@ Word cut(double value) {
   return vfpu_flush(result);
 }
 
-double number(Word a) { return double{as_float(vfpu_flush(a))}; }
+double number(Word a) {
+  return double{as_float(vfpu_flush(a))};
+}
 
 // sin(x * pi / 2) for x in [0, 1], by its Taylor series.
 double quarter_sine(double x) {
@@ -135,7 +137,8 @@ Word vfpu_cosine(Word a) {
 Word vfpu_arcsine(Word a) {
   const double x = std::fabs(number(a));
   if (vfpu_is_nan(a) || x > 1.0) return vfpu_nan | (a & vfpu_sign);
-  const double angle = x <= 0.5 ? small_arcsine(x) : half_pi - 2.0 * small_arcsine(std::sqrt((1.0 - x) / 2.0));
+  const double angle =
+      x <= 0.5 ? small_arcsine(x) : half_pi - 2.0 * small_arcsine(std::sqrt((1.0 - x) / 2.0));
   return cut(angle / half_pi) | (a & vfpu_sign);
 }
 

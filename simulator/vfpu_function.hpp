@@ -1,9 +1,9 @@
 #pragma once
-// The VFPU's approximated functions. The hardware's own tables are not published under terms that would let them be
-// used here, so these are the true values cut to the 22 mantissa bits that the hardware's results have: most agree to
-// the bit (docs/simulator.md says how many), all are within the published accuracy (vlog2 and vasin are more exact
-// here than there). Computed with additions, multiplications, divisions and square roots only, so that every host
-// gives the same bits.
+// The VFPU's approximated functions. The hardware's own tables are not published under terms that would let
+// them be used here, so these are the true values cut to the 22 mantissa bits that the hardware's results
+// have: most agree to the bit (docs/simulator.md says how many), all are within the published accuracy (vlog2
+// and vasin are more exact here than there). Computed with additions, multiplications, divisions and square
+// roots only, so that every host gives the same bits.
 #include "simulator/words.hpp"
 
 namespace pspllm::simulator {

@@ -1,5 +1,5 @@
-// The VFPU against 4,000 golden records (shared/data/vfpu): every operation whose hardware behaviour is known to the
-// bit must agree to the bit; the approximated functions within the published accuracy.
+// The VFPU against 4,000 golden records (shared/data/vfpu): every operation whose hardware behaviour is known
+// to the bit must agree to the bit; the approximated functions within the published accuracy.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -111,8 +111,9 @@ bool within(Word got, Word expected, double tolerance) {
          std::fabs(a - b) <= tolerance * std::fabs(b);
 }
 
-// The records come from an emulator, which rounds to half precision and keeps subnormal halves. Hardware, which the
-// vfpu-docs project tested, cuts and flushes; that is what the simulator does, so the two may differ by that much.
+// The records come from an emulator, which rounds to half precision and keeps subnormal halves. Hardware,
+// which the vfpu-docs project tested, cuts and flushes; that is what the simulator does, so the two may
+// differ by that much.
 bool half_agrees(const std::string& name, Word got, Word expected) {
   if (got == expected) return true;
   if (name == "vh2f.p") return (got & 0x7FFFFFFFU) == 0 && (expected & 0x7FFFFFFFU) < as_bits(0x1p-14F);
@@ -152,11 +153,12 @@ TEST_CASE("golden VFPU records") {
         const Word expected = outputs[(r * list.size() + k) * 4 + i];
         ++lanes;
         different += got != expected;
-        const bool fine = operation.half             ? half_agrees(operation.name, got, expected)
+        const bool fine = operation.half               ? half_agrees(operation.name, got, expected)
                           : operation.tolerance == 0.0 ? got == expected
                                                        : within(got, expected, operation.tolerance);
         if (!fine && wrong++ == 0)
-          MESSAGE(operation.name << " record " << r << " lane " << i << ": " << std::hex << got << " not " << expected);
+          MESSAGE(operation.name << " record " << r << " lane " << i << ": " << std::hex << got << " not "
+                                 << expected);
       }
     }
     CHECK(wrong == 0);

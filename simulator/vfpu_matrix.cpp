@@ -29,7 +29,9 @@ void write_matrix(Core& core, Byte r, const Matrix& values, VfpuCost cost) {
   consume_prefixes(core, prefixes::none);
 }
 
-Word dot(const Lanes& a, const Lanes& b, unsigned n) { return vfpu_dot({a.data(), n}, {b.data(), n}); }
+Word dot(const Lanes& a, const Lanes& b, unsigned n) {
+  return vfpu_dot({a.data(), n}, {b.data(), n});
+}
 
 VfpuCost row_cost(const Core& core, unsigned steps, Constant extra) {
   return {steps, Cycles{steps} + core.timing[extra]};
@@ -101,7 +103,9 @@ bool execute_matrix_fill(Core& core, const MicroOp& op) {
   return true;
 }
 
-Word negated(Word a) { return a ^ vfpu_sign; }
+Word negated(Word a) {
+  return a ^ vfpu_sign;
+}
 
 // vcrsp.t: the full cross product.
 bool execute_cross(Core& core, const MicroOp& op) {
@@ -119,7 +123,8 @@ bool execute_quaternion(Core& core, const MicroOp& op) {
   if (!vfpu_begin(core)) return false;
   const Lanes s = read_vector<4>(core, op.s, prefixes::none);
   const Lanes t = read_vector<4>(core, op.t, prefixes::none);
-  const Lanes result{dot(s, {t[3], t[2], negated(t[1]), t[0]}, 4), dot(s, {negated(t[2]), t[3], t[0], t[1]}, 4),
+  const Lanes result{dot(s, {t[3], t[2], negated(t[1]), t[0]}, 4),
+                     dot(s, {negated(t[2]), t[3], t[0], t[1]}, 4),
                      dot(s, {t[1], negated(t[0]), t[3], t[2]}, 4),
                      dot(s, {negated(t[0]), negated(t[1]), negated(t[2]), t[3]}, 4)};
   write_vector<4>(core, op.d, result, row_cost(core, 4, Constant::vfpu_transform_extra), prefixes::none);
@@ -171,40 +176,53 @@ Found square_of(Word word, unsigned n, const SizedHandlers& handlers, bool two_s
 
 template <Word diagonal, Word other>
 constexpr SizedHandlers matrix_fill{{nullptr, nullptr, execute_matrix_fill<2, diagonal, other>,
-                                     execute_matrix_fill<3, diagonal, other>, execute_matrix_fill<4, diagonal, other>}};
+                                     execute_matrix_fill<3, diagonal, other>,
+                                     execute_matrix_fill<4, diagonal, other>}};
 
 Found matrix_unary_of(Word word, unsigned n) {
-  constexpr SizedHandlers move{{nullptr, nullptr, execute_matrix_move<2>, execute_matrix_move<3>,
-                                execute_matrix_move<4>}};
+  constexpr SizedHandlers move{
+      {nullptr, nullptr, execute_matrix_move<2>, execute_matrix_move<3>, execute_matrix_move<4>}};
   switch (bits(word, 22, 16)) {
-    case 0x00: return square_of(word, n, move, false, true);
-    case 0x03: return {matrix_fill<vfpu_one, 0>.of[n], false};
-    case 0x06: return {matrix_fill<0, 0>.of[n], false};
-    case 0x07: return {matrix_fill<vfpu_one, vfpu_one>.of[n], false};
-    default: return {};
+    case 0x00:
+      return square_of(word, n, move, false, true);
+    case 0x03:
+      return {matrix_fill<vfpu_one, 0>.of[n], false};
+    case 0x06:
+      return {matrix_fill<0, 0>.of[n], false};
+    case 0x07:
+      return {matrix_fill<vfpu_one, vfpu_one>.of[n], false};
+    default:
+      return {};
   }
 }
 
 Found matrix_operation_of(Word word) {
   const unsigned n = lanes_of(word);
-  constexpr SizedHandlers multiply{{nullptr, nullptr, execute_matrix_multiply<2>, execute_matrix_multiply<3>,
-                                    execute_matrix_multiply<4>}};
-  constexpr SizedHandlers scale{{nullptr, nullptr, execute_matrix_scale<2>, execute_matrix_scale<3>,
-                                 execute_matrix_scale<4>}};
+  constexpr SizedHandlers multiply{
+      {nullptr, nullptr, execute_matrix_multiply<2>, execute_matrix_multiply<3>, execute_matrix_multiply<4>}};
+  constexpr SizedHandlers scale{
+      {nullptr, nullptr, execute_matrix_scale<2>, execute_matrix_scale<3>, execute_matrix_scale<4>}};
   switch (word >> 23U) {
-    case 0x1E0: return square_of(word, n, multiply, true, false);
-    case 0x1E1: return transform_of<2>(word, n);
-    case 0x1E2: return transform_of<3>(word, n);
-    case 0x1E3: return transform_of<4>(word, n);
-    case 0x1E4: return square_of(word, n, scale, false, true);
+    case 0x1E0:
+      return square_of(word, n, multiply, true, false);
+    case 0x1E1:
+      return transform_of<2>(word, n);
+    case 0x1E2:
+      return transform_of<3>(word, n);
+    case 0x1E3:
+      return transform_of<4>(word, n);
+    case 0x1E4:
+      return square_of(word, n, scale, false, true);
     case 0x1E5: {
       if (n < 3) return {};
-      const bool clash = vectors_overlap(n, vd_of(word), n, vs_of(word)) ||
-                         vectors_overlap(n, vd_of(word), n, vt_of(word));
+      const bool clash =
+          vectors_overlap(n, vd_of(word), n, vs_of(word)) || vectors_overlap(n, vd_of(word), n, vt_of(word));
       return {n == 3 ? execute_cross : execute_quaternion, clash};
     }
-    case 0x1E7: return matrix_unary_of(word, n);
-    default: return {};
+    case 0x1E7:
+      return matrix_unary_of(word, n);
+    default:
+      return {};
   }
 }
 
@@ -214,8 +232,12 @@ bool decode_vfpu_matrix(Word word, Decoded& decoded) {
   if (opcode_of(word) != 0x3C) return false;
   const Found found = matrix_operation_of(word);
   if (found.run == nullptr) return false;
-  decoded.op = {found.clash ? execute_vfpu_overlap : found.run, vd_of(word), vs_of(word), vt_of(word),
-                static_cast<Byte>(lanes_of(word)), word};
+  decoded.op = {found.clash ? execute_vfpu_overlap : found.run,
+                vd_of(word),
+                vs_of(word),
+                vt_of(word),
+                static_cast<Byte>(lanes_of(word)),
+                word};
   return true;
 }
 

@@ -5,7 +5,9 @@ namespace pspllm::simulator {
 
 namespace {
 
-Address effective_address(const Core& core, const MicroOp& op) { return core.gpr[op.s] + op.value; }
+Address effective_address(const Core& core, const MicroOp& op) {
+  return core.gpr[op.s] + op.value;
+}
 
 // Loads and stores share the load-store unit, not the VFPU's arithmetic.
 bool memory_begin(Core& core) {
@@ -81,8 +83,9 @@ bool execute_store_quad(Core& core, const MicroOp& op) {
   return true;
 }
 
-// lvl.q, lvr.q, svl.q, svr.q: part of the 16-byte piece that the address falls into; address bits 1..0 are ignored
-// (vfpu-docs memops.c). left: its words up to the address go to the register's top; right: from it on to the bottom.
+// lvl.q, lvr.q, svl.q, svr.q: part of the 16-byte piece that the address falls into; address bits 1..0 are
+// ignored (vfpu-docs memops.c). left: its words up to the address go to the register's top; right: from it on
+// to the bottom.
 struct Part {
   unsigned first_word = 0;  // of the piece
   unsigned first_lane = 0;
@@ -128,7 +131,8 @@ bool execute_store_part(Core& core, const MicroOp& op) {
   Byte* const to = data_access<Access::store, 16>(core, piece);
   if (to == nullptr) return false;
   if constexpr (checked) core.memory.set_defined(piece + part.first_word * 4U, part.count * 4U, true);
-  for (unsigned i = 0; i < part.count; ++i) store_as(to + (part.first_word + i) * 4U, values[part.first_lane + i]);
+  for (unsigned i = 0; i < part.count; ++i)
+    store_as(to + (part.first_word + i) * 4U, values[part.first_lane + i]);
   ++core.cycle;
   return true;
 }
@@ -141,17 +145,22 @@ struct Pair {
 Pair pair_of(Word word) {
   const bool right = (word & 2U) != 0;
   switch (opcode_of(word)) {
-    case 0x32: return {execute_load_single<false>, execute_load_single<true>};
+    case 0x32:
+      return {execute_load_single<false>, execute_load_single<true>};
     case 0x35:
       if (right) return {execute_load_part<false, false>, execute_load_part<false, true>};
       return {execute_load_part<true, false>, execute_load_part<true, true>};
-    case 0x36: return right ? Pair{} : Pair{execute_load_quad<false>, execute_load_quad<true>};
-    case 0x3A: return {execute_store_single<false>, execute_store_single<true>};
+    case 0x36:
+      return right ? Pair{} : Pair{execute_load_quad<false>, execute_load_quad<true>};
+    case 0x3A:
+      return {execute_store_single<false>, execute_store_single<true>};
     case 0x3D:
       if (right) return {execute_store_part<false, false>, execute_store_part<false, true>};
       return {execute_store_part<true, false>, execute_store_part<true, true>};
-    case 0x3E: return {execute_store_quad<false>, execute_store_quad<true>};
-    default: return {};
+    case 0x3E:
+      return {execute_store_quad<false>, execute_store_quad<true>};
+    default:
+      return {};
   }
 }
 

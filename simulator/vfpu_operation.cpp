@@ -28,8 +28,10 @@ Lanes apply_source_prefix(const Lanes& lanes, Word prefix, unsigned n) {
     const bool constant = ((prefix >> (12U + i)) & 1U) != 0;
     const bool negative = ((prefix >> (16U + i)) & 1U) != 0;
     Word value = 0;
-    if (constant) value = prefix_constants[chosen | (absolute ? 4U : 0U)];
-    else value = absolute ? lanes[chosen] & ~vfpu_sign : lanes[chosen];
+    if (constant)
+      value = prefix_constants[chosen | (absolute ? 4U : 0U)];
+    else
+      value = absolute ? lanes[chosen] & ~vfpu_sign : lanes[chosen];
     result[i] = negative ? value ^ vfpu_sign : value;
   }
   return result;

@@ -1,5 +1,6 @@
 #pragma once
-// What every VFPU operation does around its arithmetic: wait for lanes, apply prefixes, book its cycles, write lanes.
+// What every VFPU operation does around its arithmetic: wait for lanes, apply prefixes, book its cycles,
+// write lanes.
 #include <array>
 
 #include "simulator/core.hpp"
@@ -61,11 +62,13 @@ template <unsigned n>
 // Books the operation at the present cycle; the cycle from which its result may be read.
 [[nodiscard]] inline Cycles vfpu_issue(Core& core, VfpuCost cost) {
   Cycles done = core.cycle + cost.latency;
-  if (core.timing[Constant::vfpu_ordered_writes] != 0 && done <= core.vfpu_last_write) done = core.vfpu_last_write + 1;
+  if (core.timing[Constant::vfpu_ordered_writes] != 0 && done <= core.vfpu_last_write)
+    done = core.vfpu_last_write + 1;
   core.vfpu_last_write = std::max(core.vfpu_last_write, done);
   core.vfpu_free = core.cycle + cost.cycles;
   ++core.cycle;
-  if (cost.cycles > 1 && core.timing[Constant::vfpu_blocks_issue] != 0) stall(core, Cause::vfpu, cost.cycles - 1);
+  if (cost.cycles > 1 && core.timing[Constant::vfpu_blocks_issue] != 0)
+    stall(core, Cause::vfpu, cost.cycles - 1);
   return done;
 }
 
@@ -105,7 +108,9 @@ inline void write_vector(Core& core, Byte r, const Lanes& values, VfpuCost cost,
   consume_prefixes(core, taken);
 }
 
-[[nodiscard]] inline VfpuCost move_cost(const Core& core) { return {1, core.timing[Constant::vfpu_move_latency]}; }
+[[nodiscard]] inline VfpuCost move_cost(const Core& core) {
+  return {1, core.timing[Constant::vfpu_move_latency]};
+}
 [[nodiscard]] inline VfpuCost arithmetic_cost(const Core& core) {
   return {1, core.timing[Constant::vfpu_arithmetic_latency]};
 }
@@ -114,9 +119,15 @@ inline void write_vector(Core& core, Byte r, const Lanes& values, VfpuCost cost,
 }
 
 // The instruction's fields.
-[[nodiscard]] constexpr Byte vd_of(Word word) { return static_cast<Byte>(word & 0x7FU); }
-[[nodiscard]] constexpr Byte vs_of(Word word) { return static_cast<Byte>((word >> 8U) & 0x7FU); }
-[[nodiscard]] constexpr Byte vt_of(Word word) { return static_cast<Byte>((word >> 16U) & 0x7FU); }
+[[nodiscard]] constexpr Byte vd_of(Word word) {
+  return static_cast<Byte>(word & 0x7FU);
+}
+[[nodiscard]] constexpr Byte vs_of(Word word) {
+  return static_cast<Byte>((word >> 8U) & 0x7FU);
+}
+[[nodiscard]] constexpr Byte vt_of(Word word) {
+  return static_cast<Byte>((word >> 16U) & 0x7FU);
+}
 // Lanes of a vector operation, 1 to 4.
 [[nodiscard]] constexpr unsigned lanes_of(Word word) {
   return 1U + ((word >> 7U) & 1U) + ((word >> 15U) & 1U) * 2U;

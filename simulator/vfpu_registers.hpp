@@ -1,6 +1,6 @@
 #pragma once
-// Which of the 128 VFPU registers an operand names. A register's index is matrix * 16 + column * 4 + row, so that a
-// column lies in one piece. Numbering of vectors and matrices: vfpu-docs reginfo.py; allegrex.md 2.1.
+// Which of the 128 VFPU registers an operand names. A register's index is matrix * 16 + column * 4 + row, so
+// that a column lies in one piece. Numbering of vectors and matrices: vfpu-docs reginfo.py; allegrex.md 2.1.
 #include <array>
 
 #include "simulator/words.hpp"

@@ -1,4 +1,5 @@
-// VFPU operations that take one step a lane: roots, reciprocals, exponentials, sines, and the random generator.
+// VFPU operations that take one step a lane: roots, reciprocals, exponentials, sines, and the random
+// generator.
 #include "simulator/vfpu_function.hpp"
 #include "simulator/vfpu_operation.hpp"
 
@@ -33,8 +34,10 @@ bool execute_rotate(Core& core, const MicroOp& op) {
   const Word sine = vfpu_sine(angle) ^ ((chosen & 16U) ? vfpu_sign : 0);
   Lanes result{};
   for (unsigned i = 0; i < n; ++i) {
-    if (i == cosine_lane) result[i] = vfpu_cosine(angle);
-    else if (cosine_lane == sine_lane || i == sine_lane) result[i] = sine;
+    if (i == cosine_lane)
+      result[i] = vfpu_cosine(angle);
+    else if (cosine_lane == sine_lane || i == sine_lane)
+      result[i] = sine;
   }
   ++core.approximate_operations;
   const Cycles latency = core.timing[Constant::vfpu_reduction_latency] + (n == 4 ? 1U : 0U);
@@ -84,36 +87,53 @@ constexpr auto random_to_two = [](Word a) { return 0x3F800000U | a >> 9U; };
 constexpr auto random_to_four = [](Word a) { return 0x40000000U | a >> 9U; };
 
 template <auto f>
-constexpr SizedHandlers function{{nullptr, execute_function<1, f>, execute_function<2, f>, execute_function<3, f>,
-                                  execute_function<4, f>}};
+constexpr SizedHandlers function{{nullptr, execute_function<1, f>, execute_function<2, f>,
+                                  execute_function<3, f>, execute_function<4, f>}};
 template <auto f>
-constexpr SizedHandlers random{{nullptr, execute_random<1, f>, execute_random<2, f>, execute_random<3, f>,
-                                execute_random<4, f>}};
+constexpr SizedHandlers random{
+    {nullptr, execute_random<1, f>, execute_random<2, f>, execute_random<3, f>, execute_random<4, f>}};
 
 SizedHandlers function_of(Word code) {
   switch (code) {
-    case 0x10: return function<vfpu_reciprocal>;
-    case 0x11: return function<vfpu_reciprocal_root>;
-    case 0x12: return function<vfpu_sine>;
-    case 0x13: return function<vfpu_cosine>;
-    case 0x14: return function<vfpu_exp2>;
-    case 0x15: return function<vfpu_log2>;
-    case 0x16: return function<vfpu_root>;
-    case 0x17: return function<vfpu_arcsine>;
-    case 0x18: return function<negative_reciprocal>;
-    case 0x1A: return function<negative_sine>;
-    case 0x1C: return function<reciprocal_exp2>;
-    default: return {};
+    case 0x10:
+      return function<vfpu_reciprocal>;
+    case 0x11:
+      return function<vfpu_reciprocal_root>;
+    case 0x12:
+      return function<vfpu_sine>;
+    case 0x13:
+      return function<vfpu_cosine>;
+    case 0x14:
+      return function<vfpu_exp2>;
+    case 0x15:
+      return function<vfpu_log2>;
+    case 0x16:
+      return function<vfpu_root>;
+    case 0x17:
+      return function<vfpu_arcsine>;
+    case 0x18:
+      return function<negative_reciprocal>;
+    case 0x1A:
+      return function<negative_sine>;
+    case 0x1C:
+      return function<reciprocal_exp2>;
+    default:
+      return {};
   }
 }
 
 SizedHandlers random_of(Word code) {
   switch (code) {
-    case 0x20: return {{nullptr, execute_seed}};
-    case 0x21: return random<random_integer>;
-    case 0x22: return random<random_to_two>;
-    case 0x23: return random<random_to_four>;
-    default: return {};
+    case 0x20:
+      return {{nullptr, execute_seed}};
+    case 0x21:
+      return random<random_integer>;
+    case 0x22:
+      return random<random_to_two>;
+    case 0x23:
+      return random<random_to_four>;
+    default:
+      return {};
   }
 }
 

@@ -23,10 +23,18 @@ using Cycles = std::uint64_t;
 // Modelled time in picoseconds: fits 213 days.
 using Picoseconds = std::uint64_t;
 
-[[nodiscard]] constexpr SignedWord as_signed(Word value) { return static_cast<SignedWord>(value); }
-[[nodiscard]] constexpr Word as_word(SignedWord value) { return static_cast<Word>(value); }
-[[nodiscard]] constexpr float as_float(Word bits) { return std::bit_cast<float>(bits); }
-[[nodiscard]] constexpr Word as_bits(float value) { return std::bit_cast<Word>(value); }
+[[nodiscard]] constexpr SignedWord as_signed(Word value) {
+  return static_cast<SignedWord>(value);
+}
+[[nodiscard]] constexpr Word as_word(SignedWord value) {
+  return static_cast<Word>(value);
+}
+[[nodiscard]] constexpr float as_float(Word bits) {
+  return std::bit_cast<float>(bits);
+}
+[[nodiscard]] constexpr Word as_bits(float value) {
+  return std::bit_cast<Word>(value);
+}
 
 // `value` with its low `width` bits (1 to 32) taken as a two's complement number.
 [[nodiscard]] constexpr Word sign_extend(Word value, unsigned width) {

@@ -21,8 +21,9 @@ struct InspectOptions {
 /// A model can be inspected without a tokenizer; one that is there must belong to it.
 OpenedModel open_for_inspection(const ModelOptions& options) {
   OpenedModel opened = open_model_alone(options.model);
-  const std::optional<std::string> path =
-      options.tokenizer.empty() ? file_beside(options.model, "tokenizer.bin") : std::optional(options.tokenizer);
+  const std::optional<std::string> path = options.tokenizer.empty()
+                                              ? file_beside(options.model, "tokenizer.bin")
+                                              : std::optional(options.tokenizer);
   if (path) opened.tokenizer = std::make_unique<FileSource>(*path, "tokenizer");
   return opened;
 }
