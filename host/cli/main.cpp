@@ -9,6 +9,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/core/failure.hpp"
+#include "simulator/command.hpp"
 
 namespace pspllm::host {
 namespace {
@@ -31,6 +32,7 @@ int run_command_line(int argc, char** argv) {
   add_bench_command(app);
   add_draft_command(app);
   add_pack_command(app);
+  simulator::add_simulate_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
