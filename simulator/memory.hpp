@@ -9,6 +9,7 @@
 #include "simulator/device.hpp"
 #include "simulator/fault.hpp"
 #include "simulator/words.hpp"
+#include "simulator/zeroed_bytes.hpp"
 
 namespace pspllm::simulator {
 
@@ -40,7 +41,7 @@ class Memory {
   [[nodiscard]] Byte* user_data() { return ram_.data() + (user_base - ram_base); }
   [[nodiscard]] Word user_bytes() const { return user_bytes_; }
   [[nodiscard]] Address user_end() const { return user_base + user_bytes_; }
-  [[nodiscard]] std::span<Byte> vram() { return vram_; }
+  [[nodiscard]] std::span<Byte> vram() { return vram_.span(); }
   [[nodiscard]] std::span<Byte> volatile_memory() {
     return {ram_.data() + (volatile_base - ram_base), volatile_bytes};
   }
@@ -56,9 +57,9 @@ class Memory {
 
  private:
   Word user_bytes_;
-  std::vector<Byte> ram_;  // from ram_base
-  std::vector<Byte> vram_;
-  std::vector<Byte> scratchpad_;
+  ZeroedBytes ram_;  // from ram_base
+  ZeroedBytes vram_;
+  ZeroedBytes scratchpad_;
   std::vector<Byte> defined_;  // of ram_; empty: not tracked
 };
 
