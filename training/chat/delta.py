@@ -8,6 +8,8 @@ build/chat/healed-8192-1152.pt
 from __future__ import annotations
 
 import argparse
+import io
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +52,18 @@ def save(path: Path, values: dict[str, Tensor], ranks: tuple[int, int], notes: d
     save_checkpoint(path, pack(values, ranks) | {"notes": notes})
 
 
+def read(path: Path) -> dict[str, Any]:
+    """What save wrote, or the same compressed by xz."""
+    if path.suffix != ".xz":
+        return load_checkpoint(path)
+    with lzma.open(path) as stream:
+        return torch.load(io.BytesIO(stream.read()), map_location="cpu", weights_only=True)
+
+
 def apply(base: Path, path: Path, out: Path) -> None:
     """Writes the student that the base becomes with the differences of `path`."""
     config, state, kept = student.read_student(base)
-    packed = load_checkpoint(path)
+    packed = read(path)
     model = build(config, state)
     adapters.add_adapters(model, *packed["ranks"], seed=0, frozen=torch.float32)
     targets, values = adapters.trainable(model), unpack(packed)
@@ -82,7 +92,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--delta",
         type=Path,
-        default=command.COMMITTED / "healed-8192-1152.delta.pt",
+        default=command.COMMITTED / "healed-8192-1152.delta.pt.xz",
         help="stored differences",
     )
     parser.add_argument(

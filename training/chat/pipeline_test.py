@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -68,7 +69,8 @@ def test_the_whole_chain(
     assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]
     assert lines[-1]["bpb_chat"] < lines[0]["bpb_chat"]
 
-    (smoke / "healed-8192-1152.delta.pt").write_bytes((run / "delta.pt").read_bytes())
+    stored_file = smoke / "healed-8192-1152.delta.pt.xz"
+    stored_file.write_bytes(lzma.compress((run / "delta.pt").read_bytes(), preset=0))
     call(delta)
     _, direct, _ = student.read_student(run / "healed.pt")
     _, stored, _ = student.read_student(smoke / "healed-8192-1152.pt")
