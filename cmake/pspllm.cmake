@@ -18,7 +18,7 @@ target_compile_options(pspllm_options INTERFACE
   -ffp-contract=off -fno-math-errno)
 if(PSPLLM_SANITIZE)
   target_compile_options(pspllm_options INTERFACE
-    -fsanitize=address,undefined,alignment -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+    -fsanitize=address,undefined,alignment -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   target_link_options(pspllm_options INTERFACE -fsanitize=address,undefined,alignment)
 endif()
 

@@ -64,12 +64,12 @@ bool both_finite(Word a, Word b) {
 // Sign of (a + b) - rounded, for a and b that are finite.
 double sum_error(Word a, Word b, Word rounded) {
   if (is_infinite(rounded)) return (rounded & sign_bit) ? 1.0 : -1.0;
-  const double x = double{as_float(a)};
-  const double y = double{as_float(b)};
+  const double x = as_double(a);
+  const double y = as_double(b);
   const double sum = x + y;
   const double part = sum - x;
   const double lost = (x - (sum - part)) + (y - part);
-  return (sum - double{as_float(rounded)}) + lost;
+  return (sum - as_double(rounded)) + lost;
 }
 
 }  // namespace
@@ -99,9 +99,9 @@ FpuResult fpu_multiply(Word a, Word b, Word control) {
   if (is_nan(bits)) return {default_nan, fcr31::invalid};
   const bool finite = both_finite(a, b);
   if (const Word mode = control & fcr31::rounding_mask; mode != 0 && finite) {
-    const double exact = double{as_float(a)} * double{as_float(b)};
+    const double exact = as_double(a) * as_double(b);
     const bool overflowed = is_infinite(bits);
-    const double error = overflowed ? (exact < 0 ? 1.0 : -1.0) : exact - double{as_float(bits)};
+    const double error = overflowed ? (exact < 0 ? 1.0 : -1.0) : exact - as_double(bits);
     bits = directed(bits, error, (bits & sign_bit) != 0, mode);
     if (overflowed) return {bits, fcr31::overflow | fcr31::inexact};
   }
@@ -120,7 +120,7 @@ FpuResult fpu_divide(Word a, Word b, Word control) {
     const bool overflowed = is_infinite(bits);
     double error = negative ? 1.0 : -1.0;
     if (!overflowed) {
-      const double rest = double{as_float(a)} - double{as_float(bits)} * double{as_float(b)};
+      const double rest = as_double(a) - as_double(bits) * as_double(b);
       error = (b & sign_bit) ? -rest : rest;
     }
     bits = directed(bits, error, negative, mode);
@@ -134,8 +134,8 @@ FpuResult fpu_square_root(Word a, Word control) {
   if ((a & sign_bit) && !is_zero(a)) return {default_nan, fcr31::invalid};
   Word bits = as_bits(std::sqrt(as_float(a)));
   if (const Word mode = control & fcr31::rounding_mask; mode != 0 && !is_infinite(a)) {
-    const double root = double{as_float(bits)};
-    bits = directed(bits, double{as_float(a)} - root * root, false, mode);
+    const double root = as_double(bits);
+    bits = directed(bits, as_double(a) - root * root, false, mode);
   }
   return finish(bits, false, control);
 }
@@ -145,13 +145,13 @@ FpuResult fpu_from_integer(Word a, Word control) {
   const Word bits = as_bits(static_cast<float>(value));
   const Word mode = control & fcr31::rounding_mask;
   if (mode == 0) return {bits, 0};
-  return {directed(bits, static_cast<double>(value) - double{as_float(bits)}, value < 0, mode), 0};
+  return {directed(bits, static_cast<double>(value) - as_double(bits), value < 0, mode), 0};
 }
 
 FpuResult fpu_to_integer(Word a, Word mode) {
   constexpr Word most = 0x7FFFFFFF;
   if (is_nan(a)) return {most, fcr31::invalid};
-  const double value = double{as_float(a)};
+  const double value = as_double(a);
   double rounded = 0.0;
   switch (mode & 3U) {
     case 0: {
@@ -175,7 +175,6 @@ FpuResult fpu_to_integer(Word a, Word mode) {
 }
 
 FpuResult fpu_compare(Word a, Word b, Word kind) {
-  FpuResult result;
   if (is_nan(a) || is_nan(b)) {
     const bool signals = (kind & 8U) != 0 || is_signalling(a) || is_signalling(b);
     return {kind & 1U, signals ? fcr31::invalid : 0};

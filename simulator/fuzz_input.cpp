@@ -37,7 +37,8 @@ void run_code(std::span<const Byte> words, bool vector_unit) {
   for (std::size_t i = 0; i + 4 <= words.size() && i < 8192; i += 4) {
     Word word = load_as<Word>(words.data() + i);
     // Opcodes 0x18 to 0x1B, 0x32 to 0x3F: where the VFPU's instructions are.
-    if (vector_unit) word = (word & 0x03FFFFFFU) | (0x18U + (word >> 26U) % 4U + ((word & 1U) ? 0x1CU : 0U)) << 26U;
+    if (vector_unit)
+      word = (word & 0x03FFFFFFU) | (0x18U + (word >> 26U) % 4U + ((word & 1U) ? 0x1CU : 0U)) << 26U;
     program.emit(word);
   }
   program.call("ThreadManForUser", "sceKernelDelayThread", {});
@@ -52,9 +53,15 @@ void run_fuzz_input(std::span<const Byte> input) {
   const std::span<const Byte> rest = input.subspan(1);
   const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
   switch (input[0] % 4U) {
-    case 0: run_program(rest, false); break;
-    case 1: run_code(rest, false); break;
-    case 2: run_code(rest, true); break;
+    case 0:
+      run_program(rest, false);
+      break;
+    case 1:
+      run_code(rest, false);
+      break;
+    case 2:
+      run_code(rest, true);
+      break;
     default: {
       std::size_t count = 0;
       (void)parse_key_script(text);

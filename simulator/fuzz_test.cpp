@@ -16,8 +16,9 @@ std::vector<Byte> module_file() {
   TestProgram program;
   const Word name = program.text("ms0:/PSP/GAME/PspLlm/model.bin");
   const Word buffer = program.space(64);
-  const std::size_t opened = program.call(
-      "IoFileMgrForUser", "sceIoOpen", {TestProgram::at(name), TestProgram::number(1), TestProgram::number(0)});
+  const std::size_t opened =
+      program.call("IoFileMgrForUser", "sceIoOpen",
+                   {TestProgram::at(name), TestProgram::number(1), TestProgram::number(0)});
   program.call("IoFileMgrForUser", "sceIoRead",
                {TestProgram::result_of(opened), TestProgram::at(buffer), TestProgram::number(4)});
   program.exit();
@@ -35,7 +36,8 @@ std::vector<Byte> pbp_file(const std::vector<Byte>& program) {
   word(8, header);
   for (std::size_t i = 1; i < 7; ++i) word(8 + i * 4, header + sfo);
   word(36, header + sfo + static_cast<Word>(program.size()));
-  const std::array<Word, 12> parameters{0x46535000, 0x101, 36, 44, 1, 0x04040000, 4, 4, 0, 0x534D454D, 0x00455A49, 1};
+  const std::array<Word, 12> parameters{0x46535000, 0x101, 36, 44,         1,          0x04040000,
+                                        4,          4,     0,  0x534D454D, 0x00455A49, 1};
   for (std::size_t i = 0; i < parameters.size(); ++i) word(header + i * 4, parameters[i]);
   std::copy(program.begin(), program.end(), file.begin() + header + sfo);
   return file;

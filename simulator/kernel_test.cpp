@@ -22,14 +22,16 @@ struct Ran {
   Ending ending = Ending::none;
 
   [[nodiscard]] Word result(std::size_t call) {
-    return machine->kernel.read_word(TestProgram::result_address(machine->kernel.module.base, call)).value_or(0xDEAD);
+    return machine->kernel.read_word(TestProgram::result_address(machine->kernel.module.base, call))
+        .value_or(0xDEAD);
   }
   [[nodiscard]] std::string text(Word offset, Word size) {
     const auto bytes = machine->memory.range(TestProgram::address(machine->kernel.module.base, offset), size);
     return {bytes.begin(), bytes.end()};
   }
   [[nodiscard]] Word word(Word offset) {
-    return machine->kernel.read_word(TestProgram::address(machine->kernel.module.base, offset)).value_or(0xDEAD);
+    return machine->kernel.read_word(TestProgram::address(machine->kernel.module.base, offset))
+        .value_or(0xDEAD);
   }
 };
 
@@ -71,14 +73,18 @@ TEST_CASE("files: open, read, seek, write, close") {
   const std::size_t before_chdir = program.call(io, "sceIoOpen", {P::at(name), P::number(1), P::number(0)});
   const std::size_t chdir = program.call(io, "sceIoChdir", {P::at(folder)});
   const std::size_t opened = program.call(io, "sceIoOpen", {P::at(name), P::number(1), P::number(0)});
-  const std::size_t read4 = program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(4)});
+  const std::size_t read4 =
+      program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(4)});
   const std::size_t end = program.call(
-      io, "sceIoLseek", {P::result_of(opened), P::number(0), P::number(0xFFFFFFFE), P::number(0xFFFFFFFF), P::number(2)});
-  const std::size_t read_rest = program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer + 16), P::number(9)});
+      io, "sceIoLseek",
+      {P::result_of(opened), P::number(0), P::number(0xFFFFFFFE), P::number(0xFFFFFFFF), P::number(2)});
+  const std::size_t read_rest =
+      program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer + 16), P::number(9)});
   const std::size_t past = program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(9)});
   const std::size_t negative =
       program.call(io, "sceIoLseek32", {P::result_of(opened), P::number(0xFFFFFFF0), P::number(0)});
-  const std::size_t cannot_write = program.call(io, "sceIoWrite", {P::result_of(opened), P::at(buffer), P::number(1)});
+  const std::size_t cannot_write =
+      program.call(io, "sceIoWrite", {P::result_of(opened), P::at(buffer), P::number(1)});
   const std::size_t closed = program.call(io, "sceIoClose", {P::result_of(opened)});
   const std::size_t closed_again = program.call(io, "sceIoClose", {P::result_of(opened)});
   const std::size_t any_case = program.call(io, "sceIoOpen", {P::at(upper), P::number(1), P::number(0)});
@@ -119,7 +125,8 @@ TEST_CASE("files: directories, rename, remove") {
   const Word status = program.space(96);
   const std::size_t directory = program.call(io, "sceIoDopen", {P::at(folder)});
   std::vector<std::size_t> reads;
-  for (int i = 0; i < 4; ++i) reads.push_back(program.call(io, "sceIoDread", {P::result_of(directory), P::at(entry)}));
+  for (int i = 0; i < 4; ++i)
+    reads.push_back(program.call(io, "sceIoDread", {P::result_of(directory), P::at(entry)}));
   const std::size_t closed = program.call(io, "sceIoDclose", {P::result_of(directory)});
   const std::size_t stat = program.call(io, "sceIoGetstat", {P::at(model), P::at(status)});
   const std::size_t renamed = program.call(io, "sceIoRename", {P::at(model), P::at(other)});
@@ -154,10 +161,13 @@ TEST_CASE("files: injected faults") {
   const Word saved = program.text("ms0:/PSP/saved.txt");
   const Word buffer = program.space(64);
   const std::size_t opened = program.call(io, "sceIoOpen", {P::at(model), P::number(1), P::number(0)});
-  const std::size_t first = program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(4)});
-  const std::size_t second_read = program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(4)});
+  const std::size_t first =
+      program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(4)});
+  const std::size_t second_read =
+      program.call(io, "sceIoRead", {P::result_of(opened), P::at(buffer), P::number(4)});
   const std::size_t made = program.call(io, "sceIoOpen", {P::at(saved), P::number(0x602), P::number(0777)});
-  const std::size_t written = program.call(io, "sceIoWrite", {P::result_of(made), P::at(buffer), P::number(8)});
+  const std::size_t written =
+      program.call(io, "sceIoWrite", {P::result_of(made), P::at(buffer), P::number(8)});
   const std::size_t full = program.call(io, "sceIoWrite", {P::result_of(made), P::at(buffer), P::number(8)});
   program.exit();
   MachineOptions options;
@@ -195,9 +205,9 @@ TEST_CASE("reading takes the stick's time") {
   stick.put("big.bin", std::string(1'000'000, 'x'));
   TestProgram program;
   const Word name = program.text("ms0:/big.bin");
-  const std::size_t block = program.call(
-      sysmem, "sceKernelAllocPartitionMemory",
-      {P::number(2), P::at(name), P::number(0), P::number(1'000'000), P::number(0)});
+  const std::size_t block =
+      program.call(sysmem, "sceKernelAllocPartitionMemory",
+                   {P::number(2), P::at(name), P::number(0), P::number(1'000'000), P::number(0)});
   const std::size_t address = program.call(sysmem, "sceKernelGetBlockHeadAddr", {P::result_of(block)});
   const std::size_t opened = program.call(io, "sceIoOpen", {P::at(name), P::number(1), P::number(0)});
   const std::size_t before = program.call(threads, "sceKernelGetSystemTimeLow", {});
@@ -216,12 +226,15 @@ TEST_CASE("memory partitions of each model") {
   TestProgram program;
   const Word name = program.text("block");
   const std::size_t most = program.call(sysmem, "sceKernelMaxFreeMemSize", {});
-  const std::size_t all = program.call(
-      sysmem, "sceKernelAllocPartitionMemory", {P::number(2), P::at(name), P::number(0), P::result_of(most), P::number(0)});
-  const std::size_t more = program.call(
-      sysmem, "sceKernelAllocPartitionMemory", {P::number(2), P::at(name), P::number(0), P::number(256), P::number(0)});
-  const std::size_t wrong = program.call(
-      sysmem, "sceKernelAllocPartitionMemory", {P::number(1), P::at(name), P::number(0), P::number(256), P::number(0)});
+  const std::size_t all =
+      program.call(sysmem, "sceKernelAllocPartitionMemory",
+                   {P::number(2), P::at(name), P::number(0), P::result_of(most), P::number(0)});
+  const std::size_t more =
+      program.call(sysmem, "sceKernelAllocPartitionMemory",
+                   {P::number(2), P::at(name), P::number(0), P::number(256), P::number(0)});
+  const std::size_t wrong =
+      program.call(sysmem, "sceKernelAllocPartitionMemory",
+                   {P::number(1), P::at(name), P::number(0), P::number(256), P::number(0)});
   const std::size_t freed = program.call(sysmem, "sceKernelFreePartitionMemory", {P::result_of(all)});
   const std::size_t freed_again = program.call(sysmem, "sceKernelFreePartitionMemory", {P::result_of(all)});
   const std::size_t most_again = program.call(sysmem, "sceKernelMaxFreeMemSize", {});
@@ -263,17 +276,22 @@ TEST_CASE("threads: a better one runs first; semaphores, sleep and end") {
   program.call(threads, "sceKernelExitThread", {P::number(5)});
   const std::size_t start = program.position();
   program.patch(0, beq(zero, zero, static_cast<SignedWord>(start) - 1));
-  const std::size_t low_stack = program.call(
-      threads, "sceKernelCreateThread", {P::at(name), worker, P::number(0x10), P::number(0x100), P::number(0), P::number(0)});
-  const std::size_t made = program.call(
-      threads, "sceKernelCreateThread", {P::at(name), worker, P::number(0x10), P::number(0x1000), P::number(0), P::number(0)});
-  const std::size_t started = program.call(threads, "sceKernelStartThread", {P::result_of(made), P::number(0), P::number(0)});
+  const std::size_t low_stack =
+      program.call(threads, "sceKernelCreateThread",
+                   {P::at(name), worker, P::number(0x10), P::number(0x100), P::number(0), P::number(0)});
+  const std::size_t made =
+      program.call(threads, "sceKernelCreateThread",
+                   {P::at(name), worker, P::number(0x10), P::number(0x1000), P::number(0), P::number(0)});
+  const std::size_t started =
+      program.call(threads, "sceKernelStartThread", {P::result_of(made), P::number(0), P::number(0)});
   program.load(t0, P::at(flag));
   program.emit(lw(t1, 0, t0));
   const std::size_t ran_at_once = program.keep(t1);
-  const std::size_t twice = program.call(threads, "sceKernelStartThread", {P::result_of(made), P::number(0), P::number(0)});
+  const std::size_t twice =
+      program.call(threads, "sceKernelStartThread", {P::result_of(made), P::number(0), P::number(0)});
   const std::size_t woken = program.call(threads, "sceKernelWakeupThread", {P::result_of(made)});
-  const std::size_t ended = program.call(threads, "sceKernelWaitThreadEnd", {P::result_of(made), P::number(0)});
+  const std::size_t ended =
+      program.call(threads, "sceKernelWaitThreadEnd", {P::result_of(made), P::number(0)});
   program.load(t0, P::at(flag));
   program.emit(lw(t1, 4, t0));
   const std::size_t went_on = program.keep(t1);
@@ -301,14 +319,19 @@ TEST_CASE("semaphores count, time out and are polled") {
   program.load(t0, P::at(timeout));
   program.emit(addiu(t1, zero, 2000));
   program.emit(sw(t1, 0, t0));
-  const std::size_t made = program.call(threads, "sceKernelCreateSema",
-                                        {P::at(name), P::number(0), P::number(1), P::number(1), P::number(0)});
-  const std::size_t taken = program.call(threads, "sceKernelWaitSema", {P::result_of(made), P::number(1), P::number(0)});
+  const std::size_t made = program.call(
+      threads, "sceKernelCreateSema", {P::at(name), P::number(0), P::number(1), P::number(1), P::number(0)});
+  const std::size_t taken =
+      program.call(threads, "sceKernelWaitSema", {P::result_of(made), P::number(1), P::number(0)});
   const std::size_t empty = program.call(threads, "sceKernelPollSema", {P::result_of(made), P::number(1)});
-  const std::size_t late = program.call(threads, "sceKernelWaitSema", {P::result_of(made), P::number(1), P::at(timeout)});
-  const std::size_t signalled = program.call(threads, "sceKernelSignalSema", {P::result_of(made), P::number(1)});
-  const std::size_t overflow = program.call(threads, "sceKernelSignalSema", {P::result_of(made), P::number(1)});
-  const std::size_t much = program.call(threads, "sceKernelWaitSema", {P::result_of(made), P::number(2), P::number(0)});
+  const std::size_t late =
+      program.call(threads, "sceKernelWaitSema", {P::result_of(made), P::number(1), P::at(timeout)});
+  const std::size_t signalled =
+      program.call(threads, "sceKernelSignalSema", {P::result_of(made), P::number(1)});
+  const std::size_t overflow =
+      program.call(threads, "sceKernelSignalSema", {P::result_of(made), P::number(1)});
+  const std::size_t much =
+      program.call(threads, "sceKernelWaitSema", {P::result_of(made), P::number(2), P::number(0)});
   program.exit();
   Ran ran = run(program, stick);
   CHECK(ran.result(taken) == 0);
@@ -335,9 +358,11 @@ TEST_CASE("callbacks run when a thread waits for them, and at HOME") {
   program.emit(jr(ra));
   program.emit(addiu(v0, zero, 0));
   program.patch(0, beq(zero, zero, static_cast<SignedWord>(program.position()) - 1));
-  const std::size_t made = program.call(threads, "sceKernelCreateCallback", {P::at(name), function, P::number(99)});
+  const std::size_t made =
+      program.call(threads, "sceKernelCreateCallback", {P::at(name), function, P::number(99)});
   const std::size_t none = program.call(threads, "sceKernelCheckCallback", {});
-  const std::size_t notified = program.call(threads, "sceKernelNotifyCallback", {P::result_of(made), P::number(7)});
+  const std::size_t notified =
+      program.call(threads, "sceKernelNotifyCallback", {P::result_of(made), P::number(7)});
   program.call(threads, "sceKernelNotifyCallback", {P::result_of(made), P::number(8)});
   const std::size_t checked = program.call(threads, "sceKernelCheckCallback", {});
   program.load(t0, P::at(seen));
@@ -358,7 +383,7 @@ TEST_CASE("callbacks run when a thread waits for them, and at HOME") {
   CHECK(ran.result(count) == 2);
   CHECK(ran.result(unused_registers_survive) != 0);
   CHECK(ran.result(slept) == 0);
-  CHECK(ran.word(seen) == 1);      // the HOME notification
+  CHECK(ran.word(seen) == 1);  // the HOME notification
   CHECK(ran.word(seen + 4) == 0);
   CHECK(ran.word(seen + 8) == 99);
 }
@@ -366,10 +391,12 @@ TEST_CASE("callbacks run when a thread waits for them, and at HOME") {
 TEST_CASE("time, vblanks and clocks") {
   MemoryStorage stick;
   TestProgram program;
-  const std::size_t set = program.call("scePower", "scePowerSetClockFrequency", {P::number(333), P::number(333), P::number(166)});
+  const std::size_t set =
+      program.call("scePower", "scePowerSetClockFrequency", {P::number(333), P::number(333), P::number(166)});
   const std::size_t cpu = program.call("scePower", "scePowerGetCpuClockFrequencyInt", {});
   const std::size_t bus = program.call("scePower", "scePowerGetBusClockFrequencyInt", {});
-  const std::size_t wrong = program.call("scePower", "scePowerSetClockFrequency", {P::number(400), P::number(400), P::number(200)});
+  const std::size_t wrong =
+      program.call("scePower", "scePowerSetClockFrequency", {P::number(400), P::number(400), P::number(200)});
   program.call("sceDisplay", "sceDisplayWaitVblankStart", {});
   const std::size_t before = program.call(threads, "sceKernelGetSystemTimeLow", {});
   for (int i = 0; i < 60; ++i) program.call("sceDisplay", "sceDisplayWaitVblankStart", {});
@@ -402,7 +429,8 @@ TEST_CASE("the pad follows the key script") {
   options.script = script_of("wait 2f; press cross+up 3f; analog 0 255");
   Ran ran = run(program, stick, options);
   std::string pattern;
-  for (const std::size_t one : buttons) pattern += ran.result(one) == (button::cross | button::up) ? 'x' : '.';
+  for (const std::size_t one : buttons)
+    pattern += ran.result(one) == (button::cross | button::up) ? 'x' : '.';
   CHECK(pattern == "..xxx.....");
   CHECK(ran.word(sample + 8) == (0U | 255U << 8U));
 }
@@ -413,11 +441,13 @@ TEST_CASE("volatile memory belongs to whoever holds its lock") {
   const Word where = program.space(16);
   const char* const suspend = "sceSuspendForUser";
   const std::size_t unlocked = program.call(suspend, "sceKernelVolatileMemUnlock", {P::number(0)});
-  const std::size_t locked = program.call(suspend, "sceKernelVolatileMemTryLock", {P::number(0), P::at(where), P::at(where + 4)});
+  const std::size_t locked =
+      program.call(suspend, "sceKernelVolatileMemTryLock", {P::number(0), P::at(where), P::at(where + 4)});
   program.load(t0, P::at(where));
   program.emit(lw(t0, 0, t0));
   program.emit(sw(t0, 64, t0));
-  const std::size_t again = program.call(suspend, "sceKernelVolatileMemTryLock", {P::number(0), P::at(where), P::at(where + 4)});
+  const std::size_t again =
+      program.call(suspend, "sceKernelVolatileMemTryLock", {P::number(0), P::at(where), P::at(where + 4)});
   const std::size_t released = program.call(suspend, "sceKernelVolatileMemUnlock", {P::number(0)});
   program.load(t0, P::at(where));
   program.emit(lw(t0, 0, t0));
@@ -515,7 +545,8 @@ TEST_CASE("calls that are not served stop the run by name") {
 TEST_CASE("a display list that leaves memory stops the run") {
   MemoryStorage stick;
   TestProgram program;
-  program.call("sceGe_user", "sceGeListEnQueue", {P::number(0x0A000000), P::number(0), P::number(0), P::number(0)});
+  program.call("sceGe_user", "sceGeListEnQueue",
+               {P::number(0x0A000000), P::number(0), P::number(0), P::number(0)});
   program.exit();
   MachineOptions options;
   options.device = Device::psp1000;
@@ -527,7 +558,8 @@ TEST_CASE("a stack that overflows stops the run") {
   TestProgram program;
   const std::size_t top = program.position();
   program.emit(addiu(sp, sp, -4096));
-  program.emit(beq(zero, zero, static_cast<SignedWord>(top) - static_cast<SignedWord>(program.position()) - 1));
+  program.emit(
+      beq(zero, zero, static_cast<SignedWord>(top) - static_cast<SignedWord>(program.position()) - 1));
   program.emit(nop);
   Ran ran = run(program, stick);
   CHECK(ran.ending == Ending::fault);

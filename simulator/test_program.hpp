@@ -1,6 +1,6 @@
 #pragma once
-// A PSP module made by hand, for tests: a row of kernel calls whose results it keeps. It is a real relocatable module
-// with imports, so that the loader is tested too.
+// A PSP module made by hand, for tests: a row of kernel calls whose results it keeps. It is a real
+// relocatable module with imports, so that the loader is tested too.
 #include <map>
 #include <string>
 #include <utility>
@@ -29,7 +29,8 @@ class TestProgram {
   // Bytes in the module's data; their offset.
   Word text(const std::string& value) {
     const Word offset = space(static_cast<Word>(value.size()) + 1U);
-    for (std::size_t i = 0; i < value.size(); ++i) image_[data_begin + offset + i] = static_cast<Byte>(value[i]);
+    for (std::size_t i = 0; i < value.size(); ++i)
+      image_[data_begin + offset + i] = static_cast<Byte>(value[i]);
     return offset;
   }
   Word space(Word size) {
@@ -42,7 +43,8 @@ class TestProgram {
   void emit(Word word) { code_.push_back(word); }
 
   // Adds a call; its number, by which result() finds what it returned.
-  std::size_t call(const std::string& library, const std::string& name, const std::vector<Argument>& arguments) {
+  std::size_t call(const std::string& library, const std::string& name,
+                   const std::vector<Argument>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) load(static_cast<Word>(encode::a0 + i), arguments[i]);
     jump_to_stub(library, name);
     const std::size_t number = calls_++;
@@ -62,8 +64,11 @@ class TestProgram {
     jump_to_stub("LoadExecForUser", "sceKernelExitGame");
     emit(encode::nop);
   }
-  // The code written from here on is a function of its own (a thread, a callback); its address as an argument.
-  Argument begin_function() { return {Argument::Kind::number, static_cast<Word>(code_.size()) * 4U | code_flag}; }
+  // The code written from here on is a function of its own (a thread, a callback); its address as an
+  // argument.
+  Argument begin_function() {
+    return {Argument::Kind::number, static_cast<Word>(code_.size()) * 4U | code_flag};
+  }
   void load(Word reg, const Argument& argument) {
     if (argument.kind == Argument::Kind::data) return load_data_address(reg, argument.value);
     if (argument.kind == Argument::Kind::result) {
@@ -137,8 +142,6 @@ inline void TestProgram::write_imports() {
   std::map<std::string, Word> first_stub;
   Word stub = stub_begin;
   Word entry = table_begin + 64;  // after the module information
-  Word count = 0;
-  for (const auto& one : imports_) count += static_cast<Word>(one.second.size());
   Word nid = entry + static_cast<Word>(imports_.size()) * 20U;
   put_pointer(table_begin + 44, entry);
   for (const auto& [library, names] : imports_) {
@@ -172,10 +175,11 @@ inline std::vector<Byte> TestProgram::build() {
   const Word section_offset = relocation_offset + relocation_size;
   std::vector<Byte> file(section_offset + 80U);
   const auto word = [&](Word offset, Word value) { store_as(file.data() + offset, value); };
-  const std::array<Word, 13> header{0x464C457F, 0x00010101, 0, 0, 0x0008FFA0, 1, 0, 52, section_offset, 0x10A23001,
-                                    0x00200034, 0x00280001, 0x00000002};
+  const std::array<Word, 13> header{0x464C457F,     0x00010101, 0,          0,          0x0008FFA0, 1, 0, 52,
+                                    section_offset, 0x10A23001, 0x00200034, 0x00280001, 0x00000002};
   for (Word i = 0; i < header.size(); ++i) word(i * 4U, header[i]);
-  const std::array<Word, 8> segment{1, image_offset, 0, image_offset + table_begin, image_bytes, image_bytes, 7, 64};
+  const std::array<Word, 8> segment{1,           image_offset, 0, image_offset + table_begin,
+                                    image_bytes, image_bytes,  7, 64};
   for (Word i = 0; i < segment.size(); ++i) word(52U + i * 4U, segment[i]);
   std::copy(image_.begin(), image_.end(), file.begin() + image_offset);
   for (std::size_t i = 0; i < relocations_.size(); ++i) {

@@ -1,5 +1,6 @@
-// The published end-to-end figure: stories15M in int8 on a PSP-2000, plain C, 333 MHz: 64 tokens in 42.6 s, 1.5 tokens/s,
-// which is 14.6 cycles a weight (granda.org, 2026-05). A textbook kernel built here must come within 20 %.
+// The published end-to-end figure: stories15M in int8 on a PSP-2000, plain C, 333 MHz: 64 tokens in 42.6
+// s, 1.5 tokens/s, which is 14.6 cycles a weight (granda.org, 2026-05). A textbook kernel built here must
+// come within 20 %.
 #include <doctest/doctest.h>
 
 #include "simulator/cross_build.hpp"

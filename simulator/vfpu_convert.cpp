@@ -12,7 +12,7 @@ namespace {
 template <auto round>
 Word to_integer(Word a, unsigned scale) {
   if (vfpu_is_nan(a)) return 0x7FFFFFFF;
-  const double scaled = double{as_float(a)} * static_cast<double>(Word{1} << scale);
+  const double scaled = as_double(a) * static_cast<double>(Word{1} << scale);
   const double rounded = round(scaled);
   if (rounded >= 2147483647.0) return 0x7FFFFFFF;
   if (rounded <= -2147483648.0) return 0x80000000;

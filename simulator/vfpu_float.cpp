@@ -95,7 +95,7 @@ bool small_integers(std::span<const Word> a, std::array<SignedWord, 4>& values) 
 
 Word vfpu_multiply_rare(Word a, Word b, Word product) {
   if (vfpu_is_nan(product)) return vfpu_nan;
-  const double exact = double{as_float(vfpu_flush(a))} * double{as_float(vfpu_flush(b))};
+  const double exact = as_double(vfpu_flush(a)) * as_double(vfpu_flush(b));
   if ((product & 0x7FFFFFFFU) == smallest_normal && std::fabs(exact) < flush_threshold)
     return product & vfpu_sign;
   return vfpu_flush(product);
@@ -109,7 +109,7 @@ Word vfpu_divide(Word a, Word b) {
   const Word quotient = as_bits(x / y);
   if (vfpu_is_nan(quotient)) return vfpu_nan | vfpu_sign;  // 0/0 and inf/inf, as in the golden records
   if ((quotient & 0x7FFFFFFFU) == smallest_normal &&
-      std::fabs(double{x}) < flush_threshold * std::fabs(double{y}))
+      std::fabs(static_cast<double>(x)) < flush_threshold * std::fabs(static_cast<double>(y)))
     return sign;
   return vfpu_flush(quotient);
 }

@@ -17,12 +17,12 @@ Word cut(double value) {
   if ((bits & vfpu_infinity) == vfpu_infinity) return bits;
   // The conversion may have rounded up past a multiple of four units; step back then.
   Word result = bits & ~Word{3};
-  if (std::fabs(double{as_float(result)}) > std::fabs(value)) result -= 4U;
+  if (std::fabs(as_double(result)) > std::fabs(value)) result -= 4U;
   return vfpu_flush(result);
 }
 
 double number(Word a) {
-  return double{as_float(vfpu_flush(a))};
+  return as_double(vfpu_flush(a));
 }
 
 // sin(x * pi / 2) for x in [0, 1], by its Taylor series.
@@ -107,7 +107,7 @@ Word vfpu_log2(Word a) {
   if (vfpu_is_nan(a) || (a & vfpu_sign)) return vfpu_nan;
   if (vfpu_is_infinite(a)) return a;
   const int exponent = static_cast<int>((a >> 23U) & 0xFFU) - 127;
-  const double mantissa = double{as_float((a & 0x007FFFFFU) | vfpu_one)};
+  const double mantissa = as_double((a & 0x007FFFFFU) | vfpu_one);
   // log(m) = 2 artanh((m - 1) / (m + 1))
   const double ratio = (mantissa - 1.0) / (mantissa + 1.0);
   double power = ratio;

@@ -104,8 +104,8 @@ void load_record(Core& core, const Word* record) {
 
 bool within(Word got, Word expected, double tolerance) {
   if (got == expected) return true;
-  const double a = double{as_float(got)};
-  const double b = double{as_float(expected)};
+  const double a = as_double(got);
+  const double b = as_double(expected);
   if (!std::isfinite(a) || !std::isfinite(b)) return false;
   return std::fabs(a - b) <= tolerance * std::fmax(1.0, std::fabs(b)) ||
          std::fabs(a - b) <= tolerance * std::fabs(b);

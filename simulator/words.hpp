@@ -32,6 +32,9 @@ using Picoseconds = std::uint64_t;
 [[nodiscard]] constexpr float as_float(Word bits) {
   return std::bit_cast<float>(bits);
 }
+[[nodiscard]] constexpr double as_double(Word bits) {
+  return static_cast<double>(std::bit_cast<float>(bits));
+}
 [[nodiscard]] constexpr Word as_bits(float value) {
   return std::bit_cast<Word>(value);
 }

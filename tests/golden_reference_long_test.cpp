@@ -9,7 +9,8 @@ namespace pspllm::testing {
 
 TEST_CASE("the scalar reference prints runq.c's bytes for the large model") {
   const TemporaryFolder folder;
-  CHECK(differing_golden_cases("reference", 1, GoldenModels::large, folder) == std::vector<std::string>{});
+  CHECK(differing_golden_cases("reference", 1, golden_cases(GoldenModels::large, folder)) ==
+        std::vector<std::string>{});
 }
 
 }  // namespace pspllm::testing

@@ -12,21 +12,22 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("every vector set prints runq.c's bytes") {
   const TemporaryFolder folder;
+  const std::vector<GoldenCase> cases = golden_cases(GoldenModels::all, folder);
   for (const host::KernelSet& set : host::available_kernels()) {
     if (set.name == "reference") continue;
     CAPTURE(std::string(set.name));
-    CHECK(differing_golden_cases(std::string(set.name), 1, GoldenModels::all, folder) == Names{});
+    CHECK(differing_golden_cases(std::string(set.name), 1, cases) == Names{});
   }
 }
 
 TEST_CASE("the best set prints runq.c's bytes on three threads") {
   const TemporaryFolder folder;
-  CHECK(differing_golden_cases("best", 3, GoldenModels::all, folder) == Names{});
+  CHECK(differing_golden_cases("best", 3, golden_cases(GoldenModels::all, folder)) == Names{});
 }
 
 TEST_CASE("the scalar reference prints runq.c's bytes for the small models") {
   const TemporaryFolder folder;
-  CHECK(differing_golden_cases("reference", 1, GoldenModels::small, folder) == Names{});
+  CHECK(differing_golden_cases("reference", 1, golden_cases(GoldenModels::small, folder)) == Names{});
 }
 
 }  // namespace pspllm::testing

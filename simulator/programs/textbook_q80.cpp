@@ -1,5 +1,6 @@
-// A plain ELF for the simulator: the matrix products of one token of stories15M, as a textbook writes them (one multiply
-// at a time), with -O2 by the cross compiler. Timing does not depend on the numbers, so they are all zero.
+// A plain ELF for the simulator: the matrix products of one token of stories15M, as a textbook writes them
+// (one multiply at a time), with -O2 by the cross compiler. Timing does not depend on the numbers, so they
+// are all zero.
 //
 // One layer and a tenth of the classifier run between markers; textbook_kernel_test.cpp scales them up.
 #include <cstdint>

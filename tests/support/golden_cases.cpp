@@ -38,19 +38,17 @@ class Collector : public host::TextListener {
   const Tokenizer& tokenizer_;
 };
 
-std::string reference_text(Engine& engine, const nlohmann::json& golden) {
+std::string reference_text(Engine& engine, const GoldenCase& golden) {
   SamplerOptions sampler;
-  sampler.temperature = golden["temperature"].get<float>();
-  sampler.top_p = golden["top_p"].get<float>();
-  sampler.seed = golden["seed"].get<std::uint64_t>();
-  const auto tokens = encode(engine.tokenizer, golden["prompt"].get<std::string>(), engine.encode_scratch);
+  sampler.temperature = static_cast<float>(golden.temperature);
+  sampler.top_p = static_cast<float>(golden.top_p);
+  sampler.seed = golden.seed;
+  const auto tokens = encode(engine.tokenizer, golden.prompt, engine.encode_scratch);
   host::require(tokens.status());
   const std::vector<std::int32_t> prompt(tokens.value().begin(), tokens.value().end());
   Generator generator = make_generator(engine, sampler, {});
   Collector collector(engine.tokenizer);
-  host::require(
-      host::generate_text(generator, {prompt, golden["steps"].get<std::uint32_t>(), false}, collector)
-          .status());
+  host::require(host::generate_text(generator, {prompt, golden.steps, false}, collector).status());
   return collector.text + "\n";
 }
 
@@ -82,28 +80,35 @@ bool is_wanted(const std::string& model, GoldenModels which) {
 
 }  // namespace
 
-std::vector<std::string> differing_golden_cases(const std::string& kernels, std::uint32_t threads,
-                                                GoldenModels which, const TemporaryFolder& folder) {
+std::vector<GoldenCase> golden_cases(GoldenModels which, const TemporaryFolder& folder) {
+  std::vector<GoldenCase> cases;
   const auto cases_path = shared_data("golden/cases.json");
-  if (!cases_path) return {};
+  if (!cases_path) return cases;
+  for (const nlohmann::json& entry : nlohmann::json::parse(read_file(*cases_path))) {
+    const std::string model = entry["model"];
+    if (!is_wanted(model, which)) continue;
+    const ModelPaths paths = paths_of(model, folder);
+    const std::string name = entry["file"];
+    cases.push_back({name, paths.model, paths.tokenizer, entry["prompt"], entry["steps"],
+                     entry["temperature"], entry["top_p"], entry["seed"],
+                     read_file(shared_data("golden/" + name).value())});
+  }
+  if (cases.empty()) throw std::runtime_error("cases.json holds no case for these models");
+  return cases;
+}
+
+std::vector<std::string> differing_golden_cases(const std::string& kernels, std::uint32_t threads,
+                                                const std::vector<GoldenCase>& cases) {
   std::vector<std::string> differing;
   std::map<std::string, std::unique_ptr<host::LoadedModel>> loaded;
-  std::size_t run = 0;
-  for (const nlohmann::json& golden : nlohmann::json::parse(read_file(*cases_path))) {
-    const std::string name = golden["model"];
-    if (!is_wanted(name, which)) continue;
-    std::unique_ptr<host::LoadedModel>& model = loaded[name];
+  for (const GoldenCase& golden : cases) {
+    std::unique_ptr<host::LoadedModel>& model = loaded[golden.model];
     if (model == nullptr) {
-      const ModelPaths paths = paths_of(name, folder);
-      model = std::make_unique<host::LoadedModel>(host::open_model(paths.model, paths.tokenizer),
+      model = std::make_unique<host::LoadedModel>(host::open_model(golden.model, golden.tokenizer),
                                                   PlanOptions{}, host::ComputeOptions{kernels, threads});
     }
-    const std::string file = golden["file"];
-    const std::string expected = read_file(shared_data("golden/" + file).value());
-    if (reference_text(model->engine(), golden) != expected) differing.push_back(file);
-    ++run;
+    if (reference_text(model->engine(), golden) != golden.expected) differing.push_back(golden.name);
   }
-  if (run == 0) throw std::runtime_error("no golden case was run");
   return differing;
 }
 

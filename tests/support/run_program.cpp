@@ -30,8 +30,9 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void become_program(const std::vector<std::string>& arguments, const ProgramOptions& options,
-                                 const Pipe& in, const Pipe& out, const Pipe& error) {
+[[noreturn]] void become_program(const std::string& program, const std::vector<std::string>& arguments,
+                                 const ProgramOptions& options, const Pipe& in, const Pipe& out,
+                                 const Pipe& error) {
   ::dup2(in.ends[0], STDIN_FILENO);
   const int output =
       options.standard_output ? ::open(options.standard_output->c_str(), O_WRONLY) : out.ends[1];
@@ -41,10 +42,10 @@ struct Pipe {
     const rlimit limit{*options.largest_file, *options.largest_file};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
-  std::vector<char*> words{const_cast<char*>(PSPLLM_PROGRAM)};
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
-  ::execv(PSPLLM_PROGRAM, words.data());
+  ::execv(program.c_str(), words.data());
   ::_exit(127);
 }
 
@@ -88,7 +89,8 @@ void talk(pid_t child, const ProgramOptions& options, Pipe& in, Pipe& out, Pipe&
 
 }  // namespace
 
-ProgramResult run_pspllm(const std::vector<std::string>& arguments, const ProgramOptions& options) {
+ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                          const ProgramOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);
   Pipe in;
   Pipe out;
@@ -97,7 +99,7 @@ ProgramResult run_pspllm(const std::vector<std::string>& arguments, const Progra
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
     std::signal(SIGPIPE, SIG_DFL);
-    become_program(arguments, options, in, out, error);
+    become_program(program, arguments, options, in, out, error);
   }
   in.close_end(0);
   out.close_end(1);
@@ -109,6 +111,10 @@ ProgramResult run_pspllm(const std::vector<std::string>& arguments, const Progra
   constexpr int signal_base = 128;
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : signal_base + WTERMSIG(status);
   return result;
+}
+
+ProgramResult run_pspllm(const std::vector<std::string>& arguments, const ProgramOptions& options) {
+  return run_program(PSPLLM_PROGRAM, arguments, options);
 }
 
 }  // namespace pspllm::testing

@@ -21,6 +21,9 @@ struct ProgramOptions {
   std::optional<std::string> standard_output{};    ///< a device to write to instead
 };
 
+/// A program, found by its path, with these arguments.
+[[nodiscard]] ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
+                                        const ProgramOptions& options = {});
 /// build/pspllm with these arguments.
 [[nodiscard]] ProgramResult run_pspllm(const std::vector<std::string>& arguments,
                                        const ProgramOptions& options = {});

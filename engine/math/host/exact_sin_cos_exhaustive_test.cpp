@@ -1,7 +1,8 @@
-// Sine and cosine of all 2^32 singles, every variant. A quarter of an hour.
+// Sine and cosine of all 2^32 singles, every variant. Ten minutes on two cores.
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <future>
 
 #include "engine/math/exact_math_samples.hpp"
 #include "engine/math/float_bits.hpp"
@@ -30,8 +31,9 @@ TEST_CASE("sine and cosine of every single") {
       continue;
     }
     CAPTURE(math.name);
-    CHECK(hash_of_all(math.sin) == all_sines_hash);
+    auto sines_hash = std::async(std::launch::async, hash_of_all, math.sin);
     CHECK(hash_of_all(math.cos) == all_cosines_hash);
+    CHECK(sines_hash.get() == all_sines_hash);
   }
 }
 
