@@ -16,7 +16,7 @@ mkdir -p "$build/tidy"
 headers=$(git ls-files '*.hpp' .clang-tidy | xargs cat | sha256sum | cut -c1-16)
 export build headers
 # shellcheck disable=SC2016 # expanded by the inner shell
-for folder in "${@:-.}"; do git ls-files "$folder/*.cpp" ':!*_test.cpp'; done | sort -u | while read -r file; do
+for folder in "${@:-.}"; do git ls-files "$folder" | grep '\.cpp$' | grep -v '_test\.cpp$'; done | sort -u | while read -r file; do
   grep -q "/$file\"" "$build/compile_commands.json" && echo "$file"
 done | xargs -P "$jobs" -n 1 sh -c '
   stamp=$build/tidy/$(printf %s "$1" | tr / _).$(sha256sum "$1" | cut -c1-16).$headers
