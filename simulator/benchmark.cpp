@@ -56,14 +56,16 @@ BENCHMARK(float_arithmetic);
 // 16 int8 weights: one load, unpacking, a matrix transform and an addition.
 std::vector<Word> vector_kernel() {
   std::vector<Word> words{lv_q(0x1C, 0, a0)};
-  for (Word i = 0; i < 4; ++i) words.push_back(vfpu(0xD0390000, i, 0x1C + 32 * i));           // vc2i.s
-  for (Word i = 0; i < 4; ++i) words.push_back(vfpu(0xD2808080 | 24U << 16U, i, i));          // vi2f.q
+  for (Word i = 0; i < 4; ++i) words.push_back(vfpu(0xD0390000, i, 0x1C + 32 * i));   // vc2i.s
+  for (Word i = 0; i < 4; ++i) words.push_back(vfpu(0xD2808080 | 24U << 16U, i, i));  // vi2f.q
   words.push_back(lv_q(0x08, 0, a1));
-  words.push_back(vfpu(0xF1808080, 0x0C, 0, 0x08));                                           // vtfm4.q
-  words.push_back(vfpu(0x60008080, 0x10, 0x10, 0x0C));                                        // vadd.q
+  words.push_back(vfpu(0xF1808080, 0x0C, 0, 0x08));     // vtfm4.q
+  words.push_back(vfpu(0x60008080, 0x10, 0x10, 0x0C));  // vadd.q
   return words;
 }
-void vector_product(benchmark::State& state) { run_loop(state, vector_kernel()); }
+void vector_product(benchmark::State& state) {
+  run_loop(state, vector_kernel());
+}
 BENCHMARK(vector_product);
 
 // A new cache line with every load.
