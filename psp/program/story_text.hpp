@@ -28,7 +28,7 @@ class StoryText {
  public:
   /// Columns of a line.
   static constexpr std::uint32_t columns = 58;
-  static constexpr std::size_t max_bytes = 32 * 1024;
+  static constexpr std::size_t max_bytes = std::size_t{32} * 1024;
   static constexpr std::size_t max_lines = 2048;
   static constexpr std::size_t max_segments = 64;
 

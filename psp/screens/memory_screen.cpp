@@ -51,16 +51,15 @@ MemoryLine line_of(ProgramState& state, std::size_t index) {
 
 /// The block as a bar of chart_rows x chart_columns cells, filled column by column.
 void draw_chart(ProgramState& state) {
-  constexpr auto cells = static_cast<std::uint64_t>(chart_rows * chart_columns);
-  for (std::uint64_t cell = 0; cell < cells; ++cell) {
-    const std::uint64_t byte = state.block.size() * cell / cells;
+  constexpr int cells = chart_rows * chart_columns;
+  for (int cell = 0; cell < cells; ++cell) {
+    const std::uint64_t byte = std::uint64_t{state.block.size()} * static_cast<unsigned>(cell) / cells;
     InkId ink = InkId::empty;
     for (std::size_t i = 0; state.model.ready && i < region_count; ++i) {
       const Region& region = state.model.engine.plan.regions[i];
       if (byte >= region.offset && byte < region.offset + region.bytes) ink = ink_of_region(i);
     }
-    const int x = column + static_cast<int>(cell) / chart_rows;
-    state.screen.put(x, chart_row + static_cast<int>(cell) % chart_rows, U' ', ink);
+    state.screen.put(column + cell / chart_rows, chart_row + cell % chart_rows, U' ', ink);
   }
 }
 
