@@ -1,11 +1,11 @@
 // A taste of the fuzz target in every test run: fixed random inputs, and real modules with bytes turned.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <random>
 
 #include "simulator/fuzz_input.hpp"
 #include "simulator/machine.hpp"
+#include "simulator/pbp_for_tests.hpp"
 #include "simulator/test_program.hpp"
 
 namespace pspllm::simulator {
@@ -25,24 +25,6 @@ std::vector<Byte> module_file() {
   return program.build();
 }
 
-// An EBOOT.PBP around a program, with a PARAM.SFO that holds MEMSIZE=1.
-std::vector<Byte> pbp_file(const std::vector<Byte>& program) {
-  constexpr Word header = 40;
-  constexpr Word sfo = 20 + 16 + 8 + 4;
-  std::vector<Byte> file(header + sfo + program.size());
-  const auto word = [&](std::size_t offset, Word value) { store_as(file.data() + offset, value); };
-  word(0, 0x50425000);
-  word(4, 0x00010000);
-  word(8, header);
-  for (std::size_t i = 1; i < 7; ++i) word(8 + i * 4, header + sfo);
-  word(36, header + sfo + static_cast<Word>(program.size()));
-  const std::array<Word, 12> parameters{0x46535000, 0x101, 36, 44,         1,          0x04040000,
-                                        4,          4,     0,  0x534D454D, 0x00455A49, 1};
-  for (std::size_t i = 0; i < parameters.size(); ++i) word(header + i * 4, parameters[i]);
-  std::copy(program.begin(), program.end(), file.begin() + header + sfo);
-  return file;
-}
-
 std::vector<Byte> input_of(Byte kind, const std::vector<Byte>& content) {
   std::vector<Byte> input{kind};
   input.insert(input.end(), content.begin(), content.end());
@@ -53,7 +35,7 @@ std::vector<Byte> input_of(Byte kind, const std::vector<Byte>& content) {
 
 TEST_CASE("the modules that are to be broken run as they are") {
   MemoryStorage stick;
-  Result<std::unique_ptr<Machine>> machine = Machine::make(pbp_file(module_file()), {}, stick, {});
+  Result<std::unique_ptr<Machine>> machine = Machine::make(pbp_around(module_file()), {}, stick, {});
   REQUIRE_MESSAGE(machine, (machine ? "" : machine.error().message));
   CHECK((*machine)->memory.user_bytes() == 51U * mebibyte);
   CHECK((*machine)->run(1'000'000'000) == Ending::exit_game);
@@ -70,7 +52,7 @@ TEST_CASE("random code neither crashes nor hangs") {
 
 TEST_CASE("broken files neither crash nor hang") {
   std::mt19937 random(2);
-  const std::vector<Byte> whole = pbp_file(module_file());
+  const std::vector<Byte> whole = pbp_around(module_file());
   for (int i = 0; i < 1500; ++i) {
     std::vector<Byte> file = i % 2 == 0 ? whole : module_file();
     // Most turns in the headers, where they matter.

@@ -118,7 +118,10 @@ void Kernel::log(std::string what) {
 
 void Kernel::spend(Cycles cycles) {
   kernel_cycles += cycles;
-  if (core.block == nullptr) return core.pass(cycles);
+  if (core.block == nullptr) {
+    background_cycles += cycles;
+    return core.pass(cycles);
+  }
   core.block->statistics.cycles += cycles;
   stall(core, Cause::kernel, cycles);
 }

@@ -164,8 +164,8 @@ class Kernel {
   Word largest_block = 0;         // bytes of the largest one that was ever made
   std::map<std::string, DoubleWord> call_counts;
   Cycles idle_cycles = 0;
-  Cycles kernel_cycles = 0;  // of calls and thread switches
-  Cycles interrupt_cycles = 0;
+  Cycles kernel_cycles = 0;      // of calls and thread switches
+  Cycles background_cycles = 0;  // of interrupts, and of switches before the first instruction
   DoubleWord thread_switches = 0;
   std::string ending_reason;
   bool check_uninitialised = false;

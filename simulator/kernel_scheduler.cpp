@@ -110,7 +110,7 @@ void Kernel::process_time() {
 void Kernel::process_vblank() {
   ++frame_;
   const Cycles interrupt = core.timing[Constant::vblank_interrupt_cycles];
-  interrupt_cycles += interrupt;
+  background_cycles += interrupt;
   core.pass(interrupt);
   if (display.latched) {
     display.frame_buffer = display.next_frame_buffer;

@@ -125,19 +125,17 @@ std::optional<Word> buttons_of(std::string_view text) {
 }
 
 Result<Step> parse_until(const std::vector<Token>& tokens) {
-  if (tokens.size() < 2) return Error{"until needs one of keyboard, output, file, marker"};
-  const std::string& what = tokens[1].text;
+  const std::string what = tokens.size() < 2 ? "" : tokens[1].text;
   if (what == "keyboard") return Step{StepKind::until_keyboard, 0, 0, {}, {}};
+  if (what != "output" && what != "file" && what != "marker")
+    return Error{fmt::format("until {}: expected keyboard, output, file or marker", what)};
   if (tokens.size() < 3) return Error{fmt::format("until {} needs what to wait for", what)};
   if (what == "output") return Step{StepKind::until_output, 0, 0, {}, tokens[2].text};
   if (what == "file")
     return Step{StepKind::until_file, 0, 0, tokens[2].text, tokens.size() > 3 ? tokens[3].text : ""};
-  if (what == "marker") {
-    const std::optional<Word> kind = value_of(marker_names, tokens[2].text);
-    if (!kind) return Error{fmt::format("no marker is named {}", tokens[2].text)};
-    return Step{StepKind::until_marker, *kind, 0, {}, {}};
-  }
-  return Error{fmt::format("until {}: expected keyboard, output, file or marker", what)};
+  const std::optional<Word> kind = value_of(marker_names, tokens[2].text);
+  if (!kind) return Error{fmt::format("no marker is named {}", tokens[2].text)};
+  return Step{StepKind::until_marker, *kind, 0, {}, {}};
 }
 
 Result<Step> parse_buttons(StepKind kind, const std::vector<Token>& tokens) {

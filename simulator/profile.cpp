@@ -55,13 +55,13 @@ void Profile::collect() {
     of_part.add(statistics);
     block->statistics = {};
   }
-  if (const Cycles interrupts = kernel_.interrupt_cycles - collected_interrupts_; interrupts != 0) {
+  if (const Cycles background = kernel_.background_cycles - collected_background_; background != 0) {
     Statistics statistics;
-    statistics.cycles = interrupts;
-    statistics.stalls[static_cast<std::size_t>(Cause::kernel)] = interrupts;
-    totals.functions["(interrupts)"].add(statistics);
+    statistics.cycles = background;
+    statistics.stalls[static_cast<std::size_t>(Cause::kernel)] = background;
+    totals.functions["(kernel in the background)"].add(statistics);
     totals.statistics.add(statistics);
-    collected_interrupts_ = kernel_.interrupt_cycles;
+    collected_background_ = kernel_.background_cycles;
   }
   totals.cycles += kernel_.core.cycle - collected_cycle_;
   totals.idle_cycles += kernel_.idle_cycles - collected_idle_;

@@ -50,7 +50,7 @@ class Profile {
   std::map<std::string, Word> function_numbers_;
   Cycles collected_cycle_ = 0;
   Cycles collected_idle_ = 0;
-  Cycles collected_interrupts_ = 0;
+  Cycles collected_background_ = 0;
   MemoryStatistics collected_memory_;
 };
 

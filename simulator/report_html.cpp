@@ -81,7 +81,7 @@ std::string legend() {
   return html + "</p>\n";
 }
 
-std::string bars(const std::map<std::string, Statistics>& table, std::size_t most) {
+std::string bars(const std::map<std::string, Statistics>& table, std::size_t most, bool functions) {
   constexpr double label_width = 360;
   constexpr double bar_width = 560;
   constexpr double row_height = 20;
@@ -97,9 +97,9 @@ std::string bars(const std::map<std::string, Statistics>& table, std::size_t mos
                                 row_height * static_cast<double>(rows.size()) + 4);
   double y = 2;
   for (const auto& [name, row] : rows) {
-    svg +=
-        fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}<title>{}</title></text>",
-                    label_width - 8, y + 13, escaped(short_function_name(name).substr(0, 52)), escaped(name));
+    svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}<title>{}</title></text>",
+                       label_width - 8, y + 13,
+                       escaped((functions ? short_function_name(name) : name).substr(0, 52)), escaped(name));
     const double width = bar_width * share(row.cycles, largest);
     svg += stacked_bar(row, label_width, y + 2, width, row_height - 6);
     svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{:.1f} %</text>", label_width + width + 6, y + 13,
@@ -118,9 +118,9 @@ std::string phase_section(std::string_view name, const PhaseTotals& phase) {
       name, phase.cycles, phase.idle_cycles, phase.statistics.instructions,
       (phase.memory.data_fills() + phase.memory.instruction_fills) * line_bytes, phase.memory.data_fills(),
       phase.memory.sequential_fills, phase.memory.evictions);
-  html += bars({{"everything", phase.statistics}}, 1);
-  html += "<h3>By function</h3>\n" + bars(phase.functions, most_functions);
-  if (phase.parts.size() > 1) html += "<h3>By part</h3>\n" + bars(phase.parts, most_parts);
+  html += bars({{"everything", phase.statistics}}, 1, false);
+  html += "<h3>By function</h3>\n" + bars(phase.functions, most_functions, true);
+  if (phase.parts.size() > 1) html += "<h3>By part</h3>\n" + bars(phase.parts, most_parts, false);
   return html;
 }
 

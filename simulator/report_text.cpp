@@ -69,7 +69,7 @@ std::string statistics_table(std::string_view title, const std::map<std::string,
   std::size_t shown = 0;
   for (const auto& [name, row] : by_cycles(table)) {
     if (shown++ == most || row.cycles == 0) break;
-    const std::string short_name = short_function_name(name).substr(0, 44);
+    const std::string short_name = (title == "function" ? short_function_name(name) : name).substr(0, 44);
     const double per =
         row.instructions == 0 ? 0.0 : static_cast<double>(row.cycles) / static_cast<double>(row.instructions);
     text += fmt::format("    {:<44} {:>14} {:>6.1f} {:>14} {:>6.2f}  {}\n", short_name, row.cycles,
