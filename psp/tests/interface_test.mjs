@@ -97,16 +97,16 @@ frames 10
 screenshot story
 press square
 wait log screen: writing
-frames 10
-press circle
-wait log screen: story
-frames 4
-press square
-wait log screen: writing
 wait log screen: story
 press left
 frames 6
 screenshot beginning
+press square
+wait log screen: writing
+frames 4
+press circle
+wait log screen: story
+frames 4
 press triangle
 wait log screen: menu
 frames 6
@@ -199,5 +199,7 @@ test('a whole session: choose, type, write, stop, go on, scroll, save, set, look
   const saved = played.result.changed.filter((name) => /stories\/.*\.txt$/.test(name));
   assert.equal(saved.length, 1);
   const story = played.read(saved[0].replace(/^.*PspLlm\//, ''));
+  const tokens = Number(/^Answer: (\d+) tokens/m.exec(story)[1]);
+  assert.ok(tokens >= 128 && tokens < 192, `the third part was stopped by CIRCLE: ${tokens} tokens`);
   assert.match(story, /--- you ---\nThe dog ran\n\n--- model ---\n to the/);
 });
