@@ -23,7 +23,7 @@ void run_loop(benchmark::State& state, const std::vector<Word>& body) {
   program.push_back(nop);
   machine.place(TestCore::code, program);
   DoubleWord instructions = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     machine.core.pc = TestCore::code;
     machine.core.gpr[a0] = TestCore::data;
     machine.core.gpr[a1] = TestCore::data + 4096;

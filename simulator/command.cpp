@@ -7,6 +7,7 @@
 #include <atomic>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -198,7 +199,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(bool shown) : shown_(shown && isatty(STDERR_FILENO) != 0) {}
   ~ProgressLine() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) std::fputs("\r\033[K", stderr);
   }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

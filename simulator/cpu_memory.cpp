@@ -10,6 +10,15 @@ Address effective_address(const Core& core, const MicroOp& op) {
   return core.gpr[op.s] + op.value;
 }
 
+// A loaded value as a register holds it.
+template <typename T>
+constexpr Word extended(T value) {
+  if constexpr (sizeof(T) == sizeof(Word))
+    return value;
+  else
+    return as_word(SignedWord{value});
+}
+
 template <typename T, bool checked>
 bool execute_load(Core& core, const MicroOp& op) {
   wait_for(core, op.s);
@@ -17,7 +26,7 @@ bool execute_load(Core& core, const MicroOp& op) {
   const Byte* const from = data_access<Access::load, sizeof(T)>(core, address);
   if (from == nullptr) return false;
   if constexpr (checked) report_undefined(core, op, address, sizeof(T));
-  core.gpr[op.d] = static_cast<Word>(load_as<T>(from));
+  core.gpr[op.d] = extended(load_as<T>(from));
   produce(core, op.d, core.timing[Constant::load_latency], Cause::load_use);
   ++core.cycle;
   return true;

@@ -41,7 +41,10 @@ StickPath stick_path(const Stick& stick, const std::string& given) {
     if (!given.starts_with('/')) base = stick.working_directory;
   }
   std::string path;
-  for (const std::string& part : parts_of(base + "/" + rest)) path += (path.empty() ? "" : "/") + part;
+  for (const std::string& part : parts_of(base + "/" + rest)) {
+    if (!path.empty()) path += '/';
+    path += part;
+  }
   return {path, result_code::ok};
 }
 

@@ -188,7 +188,7 @@ void Kernel::finish_callback() {
     stop(Ending::fault, "a thread returned from a callback that it was not in");
     return;
   }
-  CallbackFrame frame = std::move(thread.frames.back());
+  const CallbackFrame frame = thread.frames.back();
   thread.frames.pop_back();
   if (result != 0) callbacks.erase(frame.callback);
   thread.state = frame.state;

@@ -35,7 +35,8 @@ struct Ran {
   }
 };
 
-Ran run(TestProgram program, Storage& stick, MachineOptions options = {}, Cycles limit = 20'000'000'000) {
+Ran run(TestProgram program, Storage& stick, const MachineOptions& options = {},
+        Cycles limit = 20'000'000'000) {
   const std::vector<Byte> file = program.build();
   Result<std::unique_ptr<Machine>> machine = Machine::make(file, {}, stick, options);
   REQUIRE_MESSAGE(machine, (machine ? "" : machine.error().message));
@@ -125,6 +126,7 @@ TEST_CASE("files: directories, rename, remove") {
   const Word status = program.space(96);
   const std::size_t directory = program.call(io, "sceIoDopen", {P::at(folder)});
   std::vector<std::size_t> reads;
+  reads.reserve(4);
   for (int i = 0; i < 4; ++i)
     reads.push_back(program.call(io, "sceIoDread", {P::result_of(directory), P::at(entry)}));
   const std::size_t closed = program.call(io, "sceIoDclose", {P::result_of(directory)});

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "simulator/markers.hpp"
@@ -109,7 +110,7 @@ std::optional<Word> frames_of(std::string_view text) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || value < 0.0 || value > 1e7)
     return std::nullopt;
-  return static_cast<Word>(value * per_unit + 0.5);
+  return static_cast<Word>(std::lround(value * per_unit));
 }
 
 std::optional<Word> buttons_of(std::string_view text) {

@@ -38,7 +38,7 @@ Word Profile::function_of(const Block& block) {
 
 std::string Profile::part() const {
   std::string path;
-  for (const std::string& name : open_parts_) path += (path.empty() ? "" : "/") + name;
+  for (const std::string& name : open_parts_) path += path.empty() ? name : "/" + name;
   return path.empty() ? "(outside of parts)" : path;
 }
 
@@ -82,8 +82,6 @@ void Profile::note(const MarkerRecord& marker) {
       phase_ = Phase::prefill;
       break;
     case MarkerKind::prompt_end:
-      phase_ = Phase::decode;
-      break;
     case MarkerKind::token:
       phase_ = Phase::decode;
       break;

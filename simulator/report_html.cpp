@@ -136,8 +136,9 @@ std::string memory_map(const Machine& machine) {
       "fill=\"#f4f4f4\"/>",
       columns * cell, height);
   const auto rectangle = [&](std::size_t from, std::size_t length, std::string_view colour) {
+    const std::size_t row = from / columns;
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{}\" fill=\"{}\"/>",
-                       static_cast<double>(from % columns) * cell, static_cast<double>(from / columns) * cell,
+                       static_cast<double>(from % columns) * cell, static_cast<double>(row) * cell,
                        static_cast<double>(length) * cell - 1, cell - 1, colour);
   };
   for (std::size_t at = 0; at < pages.size();) {

@@ -15,7 +15,7 @@ std::optional<Word> number_of(std::string_view text) {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || !(value >= 0.0) || value > 1e9)
     return std::nullopt;
-  return static_cast<Word>(value + 0.5);
+  return static_cast<Word>(std::lround(value));
 }
 
 // Cuts off and returns what stands before the first of `ends`.

@@ -97,8 +97,10 @@ bool execute_matrix_fill(Core& core, const MicroOp& op) {
   if (!vfpu_begin(core)) return false;
   (void)read_vector<1>(core, 0, prefixes::none);
   Matrix result{};
-  for (unsigned j = 0; j < n; ++j)
-    for (unsigned i = 0; i < n; ++i) result[j][i] = i == j ? diagonal : other;
+  for (unsigned j = 0; j < n; ++j) {
+    result[j].fill(other);
+    result[j][j] = diagonal;
+  }
   write_matrix<n>(core, op.d, result, row_cost(core, n, Constant::vfpu_matrix_move_extra));
   return true;
 }
