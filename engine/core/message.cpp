@@ -10,6 +10,11 @@ void Message::append(std::string_view text) noexcept {
   text_[size_] = '\0';
 }
 
+void Message::append(const char* text) noexcept {
+  // By hand: std::string_view would call strlen, which a machine without a C library does not have.
+  for (; *text != '\0'; ++text) append(*text);
+}
+
 void Message::append_unsigned(std::uint64_t value) noexcept {
   constexpr std::size_t max_digits = 20;
   char digits[max_digits];

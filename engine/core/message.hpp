@@ -20,7 +20,7 @@ class Message {
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
   void append(std::string_view text) noexcept;
-  void append(const char* text) noexcept { append(std::string_view(text)); }
+  void append(const char* text) noexcept;
   void append(char character) noexcept { append(std::string_view(&character, 1)); }
   /// Decimal digits, without calling a library's 64-bit division (the PSP has none).
   void append_unsigned(std::uint64_t value) noexcept;

@@ -122,11 +122,15 @@ Status load_tokenizer(const ByteSource& source, std::uint32_t vocab_size, std::s
   }
   tokenizer = {vocab_size, file, positions, sorted};
   for (std::uint32_t id = 0; id < vocab_size; ++id) sorted[id] = id;
-  std::sort(sorted.begin(), sorted.end(), [&tokenizer](std::uint32_t a, std::uint32_t b) {
+  const auto before = [&tokenizer](std::uint32_t a, std::uint32_t b) {
     const int order = compare_bytes(piece_of(tokenizer, static_cast<std::int32_t>(a)),
                                     piece_of(tokenizer, static_cast<std::int32_t>(b)));
     return order != 0 ? order < 0 : a < b;
-  });
+  };
+  // A heap's sort: std::sort counts leading zeros, which the PSP's compiler does with a helper that is not
+  // there.
+  std::make_heap(sorted.begin(), sorted.end(), before);
+  std::sort_heap(sorted.begin(), sorted.end(), before);
   return {};
 }
 
