@@ -63,32 +63,36 @@ lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
 lint-all: build venv  ## the same, clang-tidy over every file (an hour)
 	@tools/lint.sh $(BUILD) $(JOBS)
 
+# Their own build trees, named so that no room's folder in $(BUILD) (build/fuzz, build/tests, …) can be one of them.
+SANITIZE_BUILD := $(BUILD)/with-sanitizers
+FUZZ_BUILD := $(BUILD)/with-fuzzer
+
 SANITIZED := engine_core_test engine_model_test engine_text_test draft_test rounding_test vfpu_kernels_test
 
 .PHONY: sanitize
 sanitize: setup  ## the engine's tests under the address, undefined-behaviour and alignment sanitizers
-	@echo "sanitize: build and test in $(BUILD)/sanitize"
-	@cmake -S . -B $(BUILD)/sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DPSPLLM_SANITIZE=ON >/dev/null
-	@cmake --build $(BUILD)/sanitize -j$(JOBS) --target $(SANITIZED)
-	@for test in $(SANITIZED); do $(BUILD)/sanitize/$$test --no-version=true --quiet || exit 1; done
+	@echo "sanitize: build and test in $(SANITIZE_BUILD)"
+	@cmake -S . -B $(SANITIZE_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DPSPLLM_SANITIZE=ON >/dev/null
+	@cmake --build $(SANITIZE_BUILD) -j$(JOBS) --target $(SANITIZED)
+	@for test in $(SANITIZED); do $(SANITIZE_BUILD)/$$test --no-version=true --quiet || exit 1; done
 
-FUZZ_CONFIGURE = cmake -S . -B $(BUILD)/fuzz -G Ninja -DCMAKE_BUILD_TYPE=Release -DPSPLLM_FUZZ=ON \
+FUZZ_CONFIGURE = cmake -S . -B $(FUZZ_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DPSPLLM_FUZZ=ON \
 	-DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_C_COMPILER=clang-14 >/dev/null
 
 .PHONY: fuzz-short
 fuzz-short: setup  ## every fuzz target for a fixed number of inputs
-	@echo "fuzz: build and run in $(BUILD)/fuzz"
+	@echo "fuzz: build and run in $(FUZZ_BUILD)"
 	@$(FUZZ_CONFIGURE)
-	@cmake --build $(BUILD)/fuzz -j$(JOBS) --target fuzz-targets
-	@ctest --test-dir $(BUILD)/fuzz --output-on-failure -j$(JOBS) -L fuzz --quiet
+	@cmake --build $(FUZZ_BUILD) -j$(JOBS) --target fuzz-targets
+	@ctest --test-dir $(FUZZ_BUILD) --output-on-failure -j$(JOBS) -L fuzz --quiet
 
 .PHONY: fuzz
 fuzz: setup  ## every fuzz target for ten minutes
 	@$(FUZZ_CONFIGURE)
-	@cmake --build $(BUILD)/fuzz -j$(JOBS) --target fuzz-targets
-	@mkdir -p $(BUILD)/fuzz/found
-	@for target in $(BUILD)/fuzz/fuzz_*; do [ -x $$target ] || continue; echo "fuzz: $$target"; \
-	  $$target -max_total_time=600 -max_len=8192 -artifact_prefix=$(BUILD)/fuzz/found/ -print_final_stats=1 || exit 1; done
+	@cmake --build $(FUZZ_BUILD) -j$(JOBS) --target fuzz-targets
+	@mkdir -p $(FUZZ_BUILD)/found
+	@for target in $(FUZZ_BUILD)/fuzz_*; do [ -x $$target ] || continue; echo "fuzz: $$target"; \
+	  $$target -max_total_time=600 -max_len=8192 -artifact_prefix=$(FUZZ_BUILD)/found/ -print_final_stats=1 || exit 1; done
 
 .PHONY: python-test
 python-test: venv  ## the training code's tests

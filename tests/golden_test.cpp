@@ -30,4 +30,13 @@ TEST_CASE("the scalar reference prints runq.c's bytes for the small models") {
   CHECK(differing_golden_cases("reference", 1, golden_cases(GoldenModels::small, folder)) == Names{});
 }
 
+TEST_CASE("every set prints runq.c's bytes for the model of this repository") {
+  const std::vector<GoldenCase> cases = own_golden_cases();
+  REQUIRE(cases.size() == 9);
+  for (const host::KernelSet& set : host::available_kernels()) {
+    CAPTURE(std::string(set.name));
+    CHECK(differing_golden_cases(std::string(set.name), 2, cases) == Names{});
+  }
+}
+
 }  // namespace pspllm::testing

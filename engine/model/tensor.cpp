@@ -41,6 +41,8 @@ const char* name_of(TensorFormat format) noexcept {
       return "f32";
     case TensorFormat::q80:
       return "q80";
+    case TensorFormat::codes:
+      return "codes";
   }
   return "?";
 }

@@ -8,8 +8,9 @@ namespace pspllm {
 
 /// How numbers are stored.
 enum class TensorFormat : std::uint8_t {
-  f32,  ///< 32-bit floats, row-major
-  q80   ///< int8 values with one fp32 scale a group of `group_size` along a row (llama2.c version 2)
+  f32,   ///< 32-bit floats, row-major
+  q80,   ///< int8 values with one fp32 scale a group of `group_size` along a row (llama2.c version 2)
+  codes  ///< one byte for `group_size` weights of a row: an index into a codebook (code_layout.hpp)
 };
 
 /// What a tensor does. llama2.c's names in brackets.

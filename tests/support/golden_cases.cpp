@@ -74,6 +74,19 @@ ModelPaths paths_of(const std::string& name, const TemporaryFolder& folder) {
   return {data((name + ".bin").c_str()), data("tok512.bin")};
 }
 
+nlohmann::json entries_in(const std::string& golden_folder) {
+  return nlohmann::json::parse(read_file(golden_folder + "/cases.json"));
+}
+
+GoldenCase case_of(const nlohmann::json& entry, const ModelPaths& paths, const std::string& golden_folder) {
+  const std::string name = entry["file"];
+  const std::string expected = read_file(golden_folder + "/" + name);
+  if (expected.empty()) throw std::runtime_error("the golden text " + name + " is missing");
+  return {name,           paths.model,          paths.tokenizer, entry["prompt"],
+          entry["steps"], entry["temperature"], entry["top_p"],  entry["seed"],
+          expected};
+}
+
 bool is_wanted(const std::string& model, GoldenModels which) {
   return which == GoldenModels::all || (model == large_model) == (which == GoldenModels::large);
 }
@@ -82,18 +95,23 @@ bool is_wanted(const std::string& model, GoldenModels which) {
 
 std::vector<GoldenCase> golden_cases(GoldenModels which, const TemporaryFolder& folder) {
   std::vector<GoldenCase> cases;
-  const auto cases_path = shared_data("golden/cases.json");
-  if (!cases_path) return cases;
-  for (const nlohmann::json& entry : nlohmann::json::parse(read_file(*cases_path))) {
+  const auto golden_folder = shared_data("golden");
+  if (!golden_folder) return cases;
+  for (const nlohmann::json& entry : entries_in(*golden_folder)) {
     const std::string model = entry["model"];
-    if (!is_wanted(model, which)) continue;
-    const ModelPaths paths = paths_of(model, folder);
-    const std::string name = entry["file"];
-    cases.push_back({name, paths.model, paths.tokenizer, entry["prompt"], entry["steps"],
-                     entry["temperature"], entry["top_p"], entry["seed"],
-                     read_file(shared_data("golden/" + name).value())});
+    if (is_wanted(model, which)) cases.push_back(case_of(entry, paths_of(model, folder), *golden_folder));
   }
   if (cases.empty()) throw std::runtime_error("cases.json holds no case for these models");
+  return cases;
+}
+
+std::vector<GoldenCase> own_golden_cases() {
+  const std::string golden_folder = "tests/golden";
+  std::vector<GoldenCase> cases;
+  for (const nlohmann::json& entry : entries_in(golden_folder)) {
+    const std::string folder = "models/" + entry["model"].get<std::string>();
+    cases.push_back(case_of(entry, {folder + "/model.bin", folder + "/tokenizer.bin"}, golden_folder));
+  }
   return cases;
 }
 

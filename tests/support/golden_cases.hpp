@@ -29,6 +29,9 @@ struct GoldenCase {
 /// large model is made in `folder`. Throws where a case is not complete.
 [[nodiscard]] std::vector<GoldenCase> golden_cases(GoldenModels which, const TemporaryFolder& folder);
 
+/// The cases of tests/golden: the model of this repository, which is always there.
+[[nodiscard]] std::vector<GoldenCase> own_golden_cases();
+
 /// Names of the cases whose text differs with this set of kernels.
 [[nodiscard]] std::vector<std::string> differing_golden_cases(const std::string& kernels,
                                                               std::uint32_t threads,

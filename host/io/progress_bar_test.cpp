@@ -1,0 +1,18 @@
+#include "host/io/progress_bar.hpp"
+
+#include <doctest/doctest.h>
+
+namespace pspllm::host {
+
+TEST_CASE("the bar shows its share at the beginning, in the middle, at the end and beyond") {
+  CHECK(progress_line("reading", 0, 2048) ==
+        "reading [                              ]   0 %  0 bytes of 2.00 KiB");
+  CHECK(progress_line("reading", 1024, 2048) ==
+        "reading [###############               ]  50 %  1.00 KiB of 2.00 KiB");
+  CHECK(progress_line("reading", 2048, 2048) ==
+        "reading [##############################] 100 %  2.00 KiB of 2.00 KiB");
+  CHECK(progress_line("x", 9, 3).find("100 %") != std::string::npos);
+  CHECK(progress_line("x", 0, 0).find("100 %") != std::string::npos);
+}
+
+}  // namespace pspllm::host
