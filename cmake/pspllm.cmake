@@ -41,6 +41,8 @@ function(pspllm_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${CMAKE_SOURCE_DIR}/cmake/doctest_main.cpp)
   target_link_libraries(${name} PRIVATE pspllm_options ${ARG_DEPENDS})
+  # What is tested is optimised as it ships; the tests themselves need not be, and compile a third faster.
+  target_compile_options(${name} PRIVATE -O1)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   if(ARG_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")

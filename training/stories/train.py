@@ -8,7 +8,7 @@ import torch
 from training.common.commands import Formatter, finish
 from training.common.documents import read_documents, to_row
 from training.common.llama import Llama, LlamaConfig, parameter_count
-from training.common.llama2c import read_tokenizer
+from training.common.llama2c import read_model, read_tokenizer
 from training.common.loop import Settings, fit
 from training.common.processes import join_processes
 from training.stories import places
@@ -51,6 +51,11 @@ def run(options: argparse.Namespace) -> None:
     settings = Settings(**{name: getattr(options, name) for name in Settings.__dataclass_fields__})
     torch.manual_seed(options.seed)
     model = Llama(config, options.dropout)
+    if options.start_from is not None:
+        start = read_model(options.start_from)
+        if start.config != config:
+            raise ValueError(f"{options.start_from} has the shape {start.config}, asked for is {config}")
+        model.load_state_dict(start.state_dict())
     with join_processes(options.device) as processes:
         if processes.first:
             tokens = sum(len(row) - 1 for row in train_rows)
@@ -69,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     files.add_argument("--valid", type=Path, default=places.VALID_TEXT, help="stories to validate on")
     files.add_argument("--tokenizer", type=Path, default=places.TOKENIZER, help="tokenizer.bin")
     files.add_argument("--folder", type=Path, default=places.FOLDER, help="checkpoints and log")
+    files.add_argument("--start-from", type=Path, help="llama2.c file whose weights a new run begins with")
     shape = result.add_argument_group("shape")
     shape.add_argument("--dim", type=int, default=192)
     shape.add_argument("--hidden-dim", type=int, default=448)
