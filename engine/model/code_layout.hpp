@@ -26,6 +26,8 @@ inline constexpr std::uint32_t code_tile_groups = 16;
 /// A last tile of fewer groups is filled up to a multiple of this, so that rows of it stay word-aligned. The
 /// codes that fill it up are 0 and meet activations that are 0.
 inline constexpr std::uint32_t code_tile_step = 4;
+/// Columns past the last that any code width makes a kernel read: the rest of a word, and up to three words.
+inline constexpr std::uint32_t max_code_padding = code_tile_step * max_code_width - 1;
 /// Largest magnitude of an activation: quantize() gives -127 … 127.
 inline constexpr std::int32_t max_activation = 127;
 

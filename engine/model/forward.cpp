@@ -1,7 +1,9 @@
 #include "engine/model/forward.hpp"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <span>
 
 #include "engine/model/rope.hpp"
 
@@ -34,22 +36,41 @@ std::uint32_t tiles_of(const Matrix& matrix, std::uint32_t row_tile) noexcept {
   return (matrix.rows + row_tile - 1) / row_tile;
 }
 
-/// The same activations, tokens [begin, end) only.
-QuantizedActivations tokens_of(const QuantizedActivations& all, Range tokens,
-                               const Kernels& kernels) noexcept {
+/// Quantises tokens [begin, end) of x [n_tokens, cols] as matrices of this format want them.
+void quantize_tokens(const Kernels& kernels, TensorFormat format, const float* x,
+                     const QuantizedActivations& all, Range tokens) noexcept {
+  if (format == TensorFormat::f32) return;
+  const bool codes = format == TensorFormat::codes;
   QuantizedActivations part = all;
-  part.data += tokens.begin * kernels.quantized_bytes(all.cols, all.group_size);
+  part.data += tokens.begin * (codes ? kernels.code_activation_bytes(all.cols)
+                                     : kernels.quantized_bytes(all.cols, all.group_size));
   part.n_tokens = tokens.end - tokens.begin;
-  return part;
+  (codes ? kernels.quantize_codes : kernels.quantize)(x + std::size_t{tokens.begin} * all.cols, part);
 }
 
-void project_rows(const Engine& engine, const Projection& projection, const float* x,
-                  const QuantizedActivations& quantized, Range rows) noexcept {
-  const Matrix& matrix = *projection.matrix;
-  if (matrix.format == TensorFormat::f32) {
-    engine.kernels->matmul_f32(matrix, x, quantized.n_tokens, projection.out, matrix.rows, rows);
-  } else {
-    engine.kernels->matmul_q80(matrix, quantized, projection.out, matrix.rows, rows);
+/// Matrices that share an input: query, key and value.
+constexpr std::size_t max_projections = 3;
+
+/// What one thread multiplies.
+struct RowsOfThread {
+  std::array<ProjectedRows, max_projections> parts;
+  std::size_t count = 0;
+};
+
+void multiply(const Kernels& kernels, const RowsOfThread& rows, const float* x,
+              const QuantizedActivations& quantized) noexcept {
+  const std::span<const ProjectedRows> parts = std::span(rows.parts).first(rows.count);
+  if (parts.front().matrix->format == TensorFormat::codes) {
+    kernels.matmul_codes(parts, quantized);
+    return;
+  }
+  for (const ProjectedRows& part : parts) {
+    const Matrix& matrix = *part.matrix;
+    if (matrix.format == TensorFormat::f32) {
+      kernels.matmul_f32(matrix, x, quantized.n_tokens, part.out, matrix.rows, part.rows);
+    } else {
+      kernels.matmul_q80(matrix, quantized, part.out, matrix.rows, part.rows);
+    }
   }
 }
 
@@ -60,12 +81,11 @@ void linear(Engine& engine, const float* x, std::uint32_t n_tokens,
             std::initializer_list<Projection> projections, MakeInput make_input) noexcept {
   const Kernels& kernels = *engine.kernels;
   const Matrix& first = *projections.begin()->matrix;
-  const QuantizedActivations quantized{engine.activations.quantized, n_tokens, first.cols, first.group_size};
+  const std::uint32_t group_size = first.format == TensorFormat::codes ? first.cols : first.group_size;
+  const QuantizedActivations quantized{engine.activations.quantized, n_tokens, first.cols, group_size};
   for_tokens(engine, n_tokens, first.cols, [&](std::uint32_t begin, std::uint32_t end) {
     make_input(begin, end);
-    if (first.format == TensorFormat::q80) {
-      kernels.quantize(x + std::size_t{begin} * first.cols, tokens_of(quantized, {begin, end}, kernels));
-    }
+    quantize_tokens(kernels, first.format, x, quantized, {begin, end});
   });
 
   std::uint32_t tiles = 0;
@@ -76,6 +96,7 @@ void linear(Engine& engine, const float* x, std::uint32_t n_tokens,
   }
   engine.parallel(tiles, weights * n_tokens, [&](std::uint32_t begin, std::uint32_t end) {
     std::uint32_t offset = 0;
+    RowsOfThread mine;
     for (const Projection& projection : projections) {
       const Matrix& matrix = *projection.matrix;
       const std::uint32_t count = tiles_of(matrix, kernels.row_tile);
@@ -83,10 +104,11 @@ void linear(Engine& engine, const float* x, std::uint32_t n_tokens,
       const std::uint32_t to = std::clamp(end, offset, offset + count) - offset;
       if (from < to) {
         const Range rows{from * kernels.row_tile, std::min(to * kernels.row_tile, matrix.rows)};
-        project_rows(engine, projection, x, quantized, rows);
+        mine.parts[mine.count++] = {&matrix, projection.out, rows};
       }
       offset += count;
     }
+    if (mine.count > 0) multiply(kernels, mine, x, quantized);
   });
 }
 

@@ -49,6 +49,18 @@ std::size_t largest_prepare_scratch(const ModelFile& file, const Kernels& kernel
   return largest;
 }
 
+/// The most that any matrix's quantised input takes.
+std::uint64_t quantized_input_bytes(const ModelFile& file, const Kernels& kernels) noexcept {
+  std::uint64_t largest = 0;
+  for (const TensorEntry& tensor : file.tensors()) {
+    std::uint64_t bytes = 0;
+    if (tensor.format == TensorFormat::q80) bytes = kernels.quantized_bytes(tensor.cols, tensor.group_size);
+    if (tensor.format == TensorFormat::codes) bytes = kernels.code_activation_bytes(tensor.cols);
+    largest = std::max(largest, bytes);
+  }
+  return largest;
+}
+
 }  // namespace
 
 const char* name_of(RegionId id) noexcept {
@@ -75,14 +87,13 @@ const char* describe(RegionId id) noexcept {
   return lines[static_cast<std::size_t>(id)];
 }
 
-std::uint64_t activation_bytes_per_token(const ModelConfig& config, std::uint32_t group_size,
-                                         const Kernels& kernels) noexcept {
+std::uint64_t activation_bytes_per_token(const ModelFile& file, const Kernels& kernels) noexcept {
+  const ModelConfig& config = file.config;
   const auto floats = [](std::uint32_t count) {
     return align_up(std::uint64_t{count} * sizeof(float), block_alignment);
   };
-  std::uint64_t bytes = floats(config.dim) * 3 + floats(config.kv_dim()) * 2 + floats(config.hidden_dim) * 2;
-  if (group_size != 0) bytes += kernels.quantized_bytes(std::max(config.dim, config.hidden_dim), group_size);
-  return bytes;
+  return floats(config.dim) * 3 + floats(config.kv_dim()) * 2 + floats(config.hidden_dim) * 2 +
+         quantized_input_bytes(file, kernels);
 }
 
 Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels& kernels,
@@ -103,8 +114,7 @@ Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels&
   set(RegionId::key_cache, cache);
   set(RegionId::value_cache, cache);
   set(RegionId::rope_table, capacity * config.head_dim() * sizeof(float));
-  set(RegionId::activations,
-      CheckedSize(activation_bytes_per_token(config, file.group_size, kernels)) * options.batch);
+  set(RegionId::activations, CheckedSize(activation_bytes_per_token(file, kernels)) * options.batch);
   set(RegionId::scores, capacity * config.n_heads * sizeof(float));
   set(RegionId::logits, CheckedSize(options.logit_rows) * config.vocab_size * sizeof(float));
   set(RegionId::sampler, CheckedSize(config.vocab_size) * sizeof(Candidate));

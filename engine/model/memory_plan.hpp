@@ -70,7 +70,7 @@ struct MemoryPlan {
 }
 
 /// Bytes of activations a token of a batch needs, in the order in which Activations lays them out.
-[[nodiscard]] std::uint64_t activation_bytes_per_token(const ModelConfig& config, std::uint32_t group_size,
+[[nodiscard]] std::uint64_t activation_bytes_per_token(const ModelFile& file,
                                                        const Kernels& kernels) noexcept;
 
 }  // namespace pspllm

@@ -39,10 +39,10 @@ struct TensorEntry {
   std::uint32_t layer = 0;  ///< 0 for tensors that hold all layers or belong to none
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  std::uint32_t group_size = 0;    ///< q80 only: weights that share a scale; divides cols
+  std::uint32_t group_size = 0;    ///< q80: weights that share a scale, divides cols; codes: code width
   std::uint64_t file_offset = 0;   ///< of the values
-  std::uint64_t value_bytes = 0;   ///< in the file
-  std::uint64_t scale_bytes = 0;   ///< in the file, right behind the values; 0 for f32
+  std::uint64_t value_bytes = 0;   ///< in the file; of a whole byte-code matrix
+  std::uint64_t scale_bytes = 0;   ///< in the file, right behind the values; q80 only
   std::uint64_t block_offset = 0;  ///< from the start of the memory block; set by plan_memory()
 
   [[nodiscard]] constexpr std::uint64_t file_bytes() const noexcept { return value_bytes + scale_bytes; }
@@ -50,12 +50,12 @@ struct TensorEntry {
 
 /// A weight matrix [rows, cols] in memory. `data` holds the values and, for q80, the scales; until a kernel
 /// set rearranges it (Kernels::prepare), rows are contiguous and the scales [rows, cols / group_size] begin
-/// at scales_offset().
+/// at scales_offset(). Byte codes lie as CodeLayout says.
 struct Matrix {
   TensorFormat format = TensorFormat::f32;
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  std::uint32_t group_size = 0;
+  std::uint32_t group_size = 0;  ///< q80: weights that share a scale; codes: code width
   std::byte* data = nullptr;
 
   [[nodiscard]] constexpr std::uint32_t groups_per_row() const noexcept { return cols / group_size; }

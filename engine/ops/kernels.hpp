@@ -11,13 +11,13 @@
 
 namespace pspllm {
 
-/// Activations as the q80 contract has them: int8 values and one fp32 scale a group, for several tokens. The
-/// bytes are laid out as the kernel set likes; only its own quantize() and matmul_q80() read them.
+/// Activations of several tokens as int8 values with fp32 scales: one scale a group for q80 matrices, one a
+/// token for byte codes. The bytes are laid out as the kernel set likes; only its own functions read them.
 struct QuantizedActivations {
-  std::byte* data = nullptr;  // [n_tokens, quantized_bytes(cols, group_size)]
+  std::byte* data = nullptr;  // [n_tokens, quantized_bytes(cols, group_size) or code_activation_bytes(cols)]
   std::uint32_t n_tokens = 0;
   std::uint32_t cols = 0;
-  std::uint32_t group_size = 0;
+  std::uint32_t group_size = 0;  ///< byte codes: cols
 };
 
 /// The key/value cache of one layer, as the kernel set lays it out (see Kernels::key_tile).
@@ -47,6 +47,13 @@ struct Range {
   std::uint32_t end = 0;
 };
 
+/// Rows of a matrix applied to the current input, and where the results go.
+struct ProjectedRows {
+  const Matrix* matrix = nullptr;
+  float* out = nullptr;  // [n_tokens, matrix->rows]
+  Range rows;
+};
+
 struct Kernels {
   /// Format, tile and instruction set, for reports: "q80 reference", "q80 16x4 avx512vnni" …
   const char* name = "";
@@ -61,7 +68,7 @@ struct Kernels {
   std::size_t (*prepare_scratch_bytes)(const Matrix& matrix) noexcept = nullptr;
   /// Rearranges a freshly read matrix in place, once, into the order that the set's matmul streams.
   void (*prepare)(const Matrix& matrix, std::span<std::byte> scratch) noexcept = nullptr;
-  /// One row as floats: value * scale for q80. out: [cols].
+  /// One row as floats: value * scale for q80 and codes. out: [cols].
   void (*dequantize_row)(const Matrix& matrix, std::uint32_t row, float* out) noexcept = nullptr;
 
   /// x: [n_tokens, cols]. Per group: scale = max|x| / 127; value = x / scale rounded half away from zero; an
@@ -74,6 +81,16 @@ struct Kernels {
   /// The same for fp32 weights: sum += w[row, col] * x[col] over columns in order. x: [n_tokens, cols].
   void (*matmul_f32)(const Matrix& matrix, const float* x, std::uint32_t n_tokens, float* out,
                      std::uint32_t out_stride, Range rows) noexcept = nullptr;
+
+  /// Bytes one token's activations take for byte codes; a multiple of 64. A set that runs on one thread may
+  /// count scratch for its tables in.
+  std::size_t (*code_activation_bytes)(std::uint32_t cols) noexcept = nullptr;
+  /// As quantize() with one group a token; what a matrix of any code width reads past cols is 0.
+  void (*quantize_codes)(const float* x, const QuantizedActivations& out) noexcept = nullptr;
+  /// All matrices that share the input x, in one call so that equal codebooks can share tables; their code
+  /// widths may differ. out[token, row] = (float(sum of word * value) * x_scale) * row_scale, the sum exact.
+  void (*matmul_codes)(std::span<const ProjectedRows> projections,
+                       const QuantizedActivations& x) noexcept = nullptr;
 
   /// out[i] = weight[i] * (x[i] / sqrt(mean(x^2) + epsilon)), in llama2.c's order of operations. In place
   /// allowed.

@@ -15,7 +15,15 @@ namespace pspllm::host {
 template <class Isa>
 struct KernelsOf {
   static bool packed(const Matrix& matrix) noexcept {
-    return matrix.format == TensorFormat::q80 ? is_packed(Isa::format, matrix) : matrix.rows >= Isa::lanes;
+    switch (matrix.format) {
+      case TensorFormat::f32:
+        return matrix.rows >= Isa::lanes;
+      case TensorFormat::q80:
+        return is_packed(Isa::format, matrix);
+      case TensorFormat::codes:
+        return false;
+    }
+    return false;
   }
 
   static std::size_t quantized_bytes(std::uint32_t cols, std::uint32_t group_size) noexcept {
@@ -87,6 +95,9 @@ struct KernelsOf {
       .quantize = quantize,
       .matmul_q80 = matmul_q80,
       .matmul_f32 = matmul_f32,
+      .code_activation_bytes = reference::code_activation_bytes,
+      .quantize_codes = reference::quantize_codes,
+      .matmul_codes = reference::matmul_codes,
       .rmsnorm = host::rmsnorm<Isa>,
       .store_key_value = host::store_key_value<Isa>,
       .attention = host::attention<Isa>,

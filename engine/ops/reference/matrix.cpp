@@ -17,6 +17,10 @@ void dequantize_row(const Matrix& matrix, std::uint32_t row, float* out) noexcep
     std::memcpy(out, f32_row(matrix, row), matrix.cols * sizeof(float));
     return;
   }
+  if (matrix.format == TensorFormat::codes) {
+    dequantize_code_row(matrix, row, out);
+    return;
+  }
   const QuantizedRow quantized = q80_row(matrix, row);
   for (std::uint32_t col = 0; col < matrix.cols; ++col) {
     out[col] = static_cast<float>(quantized.values[col]) * quantized.scales[col / matrix.group_size];

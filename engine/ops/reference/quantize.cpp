@@ -1,6 +1,9 @@
+#include <cstring>
+
 #include "engine/core/checked.hpp"
 #include "engine/core/limits.hpp"
 #include "engine/math/rounding.hpp"
+#include "engine/model/code_layout.hpp"
 #include "engine/ops/reference/reference.hpp"
 
 namespace pspllm::reference {
@@ -15,6 +18,16 @@ QuantizedToken token_of(const QuantizedActivations& activations, std::uint32_t t
       activations.data + token * quantized_bytes(activations.cols, activations.group_size);
   return {reinterpret_cast<std::int8_t*>(start),
           reinterpret_cast<float*>(start + align_up(activations.cols, block_alignment))};
+}
+
+std::size_t code_activation_bytes(std::uint32_t cols) noexcept {
+  return static_cast<std::size_t>(align_up(cols + max_code_padding, block_alignment) + block_alignment);
+}
+
+QuantizedToken code_token_of(const QuantizedActivations& activations, std::uint32_t token) noexcept {
+  const std::size_t bytes = code_activation_bytes(activations.cols);
+  std::byte* const start = activations.data + token * bytes;
+  return {reinterpret_cast<std::int8_t*>(start), reinterpret_cast<float*>(start + bytes - block_alignment)};
 }
 
 namespace {
@@ -47,6 +60,15 @@ void quantize(const float* x, const QuantizedActivations& out) noexcept {
       quantize_group(x + std::size_t{group} * out.group_size, out.group_size,
                      quantized.values + std::size_t{group} * out.group_size, quantized.scales[group]);
     }
+    x += out.cols;
+  }
+}
+
+void quantize_codes(const float* x, const QuantizedActivations& out) noexcept {
+  for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
+    const QuantizedToken quantized = code_token_of(out, token);
+    quantize_group(x, out.cols, quantized.values, *quantized.scales);
+    std::memset(quantized.values + out.cols, 0, max_code_padding);
     x += out.cols;
   }
 }

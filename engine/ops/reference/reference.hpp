@@ -13,15 +13,23 @@ struct QuantizedToken {
 };
 [[nodiscard]] QuantizedToken token_of(const QuantizedActivations& activations, std::uint32_t token) noexcept;
 
+/// The same for byte codes: values zero-padded for every code width, one scale.
+[[nodiscard]] QuantizedToken code_token_of(const QuantizedActivations& activations,
+                                           std::uint32_t token) noexcept;
+
 [[nodiscard]] std::size_t quantized_bytes(std::uint32_t cols, std::uint32_t group_size) noexcept;
 [[nodiscard]] std::size_t prepare_scratch_bytes(const Matrix& matrix) noexcept;
 void prepare(const Matrix& matrix, std::span<std::byte> scratch) noexcept;
 void dequantize_row(const Matrix& matrix, std::uint32_t row, float* out) noexcept;
+void dequantize_code_row(const Matrix& matrix, std::uint32_t row, float* out) noexcept;
 void quantize(const float* x, const QuantizedActivations& out) noexcept;
 void matmul_q80(const Matrix& matrix, const QuantizedActivations& x, float* out, std::uint32_t out_stride,
                 Range rows) noexcept;
 void matmul_f32(const Matrix& matrix, const float* x, std::uint32_t n_tokens, float* out,
                 std::uint32_t out_stride, Range rows) noexcept;
+[[nodiscard]] std::size_t code_activation_bytes(std::uint32_t cols) noexcept;
+void quantize_codes(const float* x, const QuantizedActivations& out) noexcept;
+void matmul_codes(std::span<const ProjectedRows> projections, const QuantizedActivations& x) noexcept;
 void rmsnorm(float* out, const float* x, const float* weight, std::uint32_t n, float epsilon) noexcept;
 void store_key_value(const LayerCache& cache, std::uint32_t position, const float* key, const float* value,
                      std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
