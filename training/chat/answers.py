@@ -80,6 +80,12 @@ def make_parser() -> argparse.ArgumentParser:
     parser = command.make_parser("Answers to the held-out prompts.")
     parser.add_argument("--model", type=Path, help="student file; without it the teacher answers")
     parser.add_argument(
+        "--kept",
+        type=Path,
+        default=command.COMMITTED / "kept-16384.json",
+        help="kept pieces of a .pspm model",
+    )
+    parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
     parser.add_argument("--prompts", default=str(shared_folder() / "data/chat/prompts.jsonl"), help="JSONL")
@@ -96,7 +102,7 @@ def run(options: argparse.Namespace) -> None:
     if options.model is None:
         model, tokenizer = build(loaded.config, loaded.state), loaded.tokenizer_parts.build()
     else:
-        student = load_student(options.model, loaded)
+        student = load_student(options.model, loaded, options.kept)
         model, tokenizer = student.model, student.tokenizer
     model = model.to(command.choose_device(options.device))
     records = jsonl.read_lines(Path(options.prompts))

@@ -289,7 +289,7 @@ def run(options: argparse.Namespace) -> None:
     command.shrink(options, minutes=1.0, tokens=400, rows=8, context=128, max_answer_tokens=24)
     torch.manual_seed(options.seed)
     loaded = teacher.read_teacher(options.teacher)
-    model = build(loaded.config, loaded.state, torch.bfloat16).to(choose_device(options.device))
+    model = build(loaded.config, loaded.state).to(choose_device(options.device))
     settings = Settings(
         options.rows,
         options.context,

@@ -15,6 +15,9 @@ from training.chat import jsonl
 from training.chat.tokenizer import END_OF_TEXT, TURN_END, Message, piece_lengths, render
 
 HELD_OUT_EVERY = 20  # of 20 plans one is never trained on
+# For conversations that come without these: the shared ones, sampled with a prompt like this.
+TRAINED_PLAN = 1
+DEFAULT_SYSTEM = "You are a friendly companion. You answer in one or two short, simple sentences."
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,14 @@ def read_conversations(path: Path) -> list[Conversation]:
     result = []
     for record in records:
         messages = tuple(Message(one["role"], one["content"]) for one in record["messages"])
-        result.append(Conversation(record["plan"], record["kind"], record["system"], messages))
+        result.append(
+            Conversation(
+                record.get("plan", TRAINED_PLAN),
+                record.get("kind", "unknown"),
+                record.get("system", DEFAULT_SYSTEM),
+                messages,
+            )
+        )
     if not result:
         raise ValueError(f"{path}: no conversation in it")
     return result

@@ -10,8 +10,10 @@ taken.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -20,9 +22,13 @@ from torch import Tensor
 
 from training.chat.corpus import AlignedDocument
 from training.chat.llama import Llama
+from training.chat.precision import autocast
 from training.chat.teacher import TokenizerParts
+from training.common.checkpoint import load_checkpoint, save_checkpoint
 
 TEACHER_ROWS_AT_A_TIME = 256  # 49,152 logits each
+TARGET_PIECES = 64  # likeliest pieces of a target that are kept one by one: 256 bytes a position
+SMALLEST_REST = 1e-6  # of the student's probability beyond them, against the logarithm of a rounding error
 
 
 def first_pieces(parts: TokenizerParts, student: Tokenizer) -> Tensor:
@@ -74,16 +80,82 @@ def make_batch(documents: Sequence[AlignedDocument], device: torch.device) -> Al
     return AlignedBatch(student.to(device), teacher.to(device), *tensors)
 
 
+@dataclass(frozen=True)
+class Targets:
+    """Distributions over the student's pieces: the likeliest pieces of each; the rest is known by its sum."""
+
+    pieces: Tensor  # int16 (vocabularies below 32,768 pieces) or int32 [aligned positions, kept pieces]
+    probabilities: Tensor  # float16 [aligned positions, kept pieces]
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+
 @torch.no_grad()
-def teacher_targets(teacher: Llama, first: Tensor, student_size: int, batch: AlignedBatch) -> Tensor:
-    """The teacher's distributions over the student's pieces, float32 [aligned positions, student_size]."""
+def teacher_targets(
+    teacher: Llama, first: Tensor, student_size: int, batch: AlignedBatch, kept: int = TARGET_PIECES
+) -> Targets:
+    """The teacher's distributions over the student's pieces at the aligned positions."""
     hidden = teacher.hidden(batch.teacher).flatten(0, 1)[batch.teacher_at]
-    targets = torch.zeros(len(hidden), student_size, device=hidden.device)
-    for start in range(0, len(hidden), TEACHER_ROWS_AT_A_TIME):
-        rows = slice(start, start + TEACHER_ROWS_AT_A_TIME)
-        probabilities = F.linear(hidden[rows], teacher.embedding).float().softmax(-1)
-        targets[rows].index_add_(1, first, probabilities)
-    return targets
+    index_type = torch.int16 if student_size <= 1 << 15 else torch.int32
+    pieces, values = [], []
+    for part in hidden.split(TEACHER_ROWS_AT_A_TIME):
+        probabilities = F.linear(part, teacher.embedding).float().softmax(-1)
+        dense = torch.zeros(len(part), student_size, device=hidden.device)
+        dense.index_add_(1, first, probabilities)
+        best = dense.topk(min(kept, student_size), dim=1)
+        pieces.append(best.indices.to(index_type))
+        values.append(best.values.half())
+    return Targets(torch.cat(pieces), torch.cat(values))
+
+
+class TeacherTargets:
+    """The teacher's targets of documents; those asked for before are remembered, also in a file."""
+
+    def __init__(self, teacher: Llama, first: Tensor, student_size: int) -> None:
+        self._teacher, self._first, self._student_size = teacher, first, student_size
+        self._known: dict[str, tuple[Tensor, Tensor]] = {}
+
+    def __call__(self, documents: Sequence[AlignedDocument], batch: AlignedBatch) -> Targets:
+        """Targets of a batch that make_batch made of these documents."""
+        device = batch.student.device
+        missing = [one for one in documents if _digest(one) not in self._known]
+        if missing:
+            part = make_batch(missing, device)
+            computed = teacher_targets(self._teacher, self._first, self._student_size, part)
+            counts = [_aligned_count(one) for one in missing]
+            rows = zip(
+                computed.pieces.cpu().split(counts), computed.probabilities.cpu().split(counts), strict=True
+            )
+            for one, (pieces, values) in zip(missing, rows, strict=True):
+                self._known[_digest(one)] = (pieces.clone(), values.clone())
+        found = [self._known[_digest(one)] for one in documents]
+        return Targets(
+            torch.cat([pieces for pieces, _ in found]).to(device),
+            torch.cat([values for _, values in found]).to(device),
+        )
+
+    def save(self, path: Path) -> None:
+        save_checkpoint(path, {"student_size": self._student_size, "known": self._known})
+
+    def load(self, path: Path) -> None:
+        """Takes up a kept file where there is one; of another vocabulary it is refused."""
+        if not path.exists():
+            return
+        state = load_checkpoint(path)
+        if state["student_size"] != self._student_size:
+            raise ValueError(
+                f"{path} has targets over {state['student_size']} pieces, not {self._student_size}"
+            )
+        self._known |= state["known"]
+
+
+def _aligned_count(document: AlignedDocument) -> int:
+    return sum(position < len(document.student) - 1 for position in document.student_positions)
+
+
+def _digest(document: AlignedDocument) -> str:
+    return hashlib.sha1(repr((document.student, document.teacher)).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -95,10 +167,23 @@ class Losses:
     likelihood: Tensor  # cross-entropy of the text itself at every position, nats
 
 
-def distillation_losses(student: Llama, targets: Tensor, batch: AlignedBatch, bf16: bool) -> Losses:
+def divergences(scores: Tensor, targets: Targets) -> Tensor:
+    """KL(teacher || student) of each position, [positions]; all pieces beyond the kept ones count as one.
+
+    scores: the student's log-probabilities [positions, student_size].
+    """
+    wanted = targets.probabilities.float()
+    found = scores.gather(1, targets.pieces.long())
+    rest = (1 - wanted.sum(1)).clamp(min=0)
+    found_rest = (1 - found.exp().sum(1)).clamp(min=SMALLEST_REST)
+    kept = torch.special.xlogy(wanted, wanted) - wanted * found
+    return kept.sum(1) + torch.special.xlogy(rest, rest) - rest * found_rest.log()
+
+
+def distillation_losses(student: Llama, targets: Targets, batch: AlignedBatch, bf16: bool) -> Losses:
     """KL(teacher || student) at shared boundaries, cross-entropy inside words."""
     device = batch.student.device
-    with torch.autocast(device.type, torch.bfloat16, enabled=bf16):
+    with autocast(device, bf16):
         hidden = student.hidden(batch.student).flatten(0, 1)
         wanted = torch.cat([batch.aligned, batch.inner])
         logits = F.linear(hidden[wanted], student.embedding)
@@ -106,6 +191,5 @@ def distillation_losses(student: Llama, targets: Tensor, batch: AlignedBatch, bf
     following = batch.student.roll(-1, dims=1).flatten()[wanted]
     losses = -scores.gather(1, following[:, None])[:, 0]
     count = len(batch.aligned)
-    entropy = torch.special.xlogy(targets, targets).sum()
-    divergence = entropy - (targets * scores[:count]).sum()
+    divergence = divergences(scores[:count], targets).sum()
     return Losses(divergence + losses[count:].sum(), divergence.detach(), losses.sum().detach())

@@ -27,6 +27,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=command.BUILD / "conversations.jsonl",
         help="generated conversations",
     )
+    parser.add_argument(
+        "--more-conversations",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="files of conversations to train on too, never to validate with",
+    )
     parser.add_argument("--chat-share", type=float, default=0.6, help="share of conversations in the tokens")
     parser.add_argument("--story-share", type=float, default=0.2, help="share of TinyStories")
     parser.add_argument(
@@ -63,7 +70,10 @@ def _aligned(
     aligner: Aligner, kind: str, options: argparse.Namespace, rng: Random
 ) -> Iterator[AlignedDocument]:
     if kind == CHAT:
-        conversations, _ = corpus.split(corpus.read_conversations(options.conversations))
+        read = [
+            corpus.read_conversations(path) for path in (options.conversations, *options.more_conversations)
+        ]
+        conversations, _ = corpus.split([one for part in read for one in part])
         rng.shuffle(conversations)
         for conversation in conversations:
             yield aligner.conversation(conversation, MAX_TOKENS)

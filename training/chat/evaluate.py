@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from training.chat import command, corpus, teacher
 from training.chat.llama import Llama, build
+from training.chat.precision import autocast
 from training.chat.student import load_student
 from training.chat.tokenizer import piece_lengths
 from training.common.commands import finish
@@ -39,7 +40,7 @@ class Score:
 def token_losses(model: Llama, tokens: Sequence[int]) -> torch.Tensor:
     """Negative log-likelihood in nats of each of tokens[1:] given those before, float32 [len(tokens) - 1]."""
     row = torch.tensor([list(tokens)], device=model.embedding.device)
-    with torch.autocast(row.device.type, torch.bfloat16):
+    with autocast(row.device):
         logits = model(row)[0, :-1]
     return F.cross_entropy(logits.float(), row[0, 1:], reduction="none").cpu()
 
@@ -116,6 +117,12 @@ def make_parser() -> argparse.ArgumentParser:
         "--model", type=Path, help="student folder or checkpoint file; without it the teacher is scored"
     )
     parser.add_argument(
+        "--kept",
+        type=Path,
+        default=command.COMMITTED / "kept-16384.json",
+        help="kept pieces of a .pspm model",
+    )
+    parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
     parser.add_argument(
@@ -136,7 +143,7 @@ def run(options: argparse.Namespace) -> None:
     if options.model is None:
         model, tokenizer = build(loaded.config, loaded.state), loaded.tokenizer_parts.build()
     else:
-        student = load_student(options.model, loaded)
+        student = load_student(options.model, loaded, options.kept)
         model, tokenizer = student.model, student.tokenizer
     model = model.to(command.choose_device(options.device))
     _, held_out = (

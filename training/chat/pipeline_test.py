@@ -13,23 +13,30 @@ from types import ModuleType
 
 import pytest
 import torch
+from safetensors import safe_open
+from tokenizers import Tokenizer
 
 from training.chat import (
     answers,
     command,
     conversations,
     delta,
+    distil,
     evaluate,
+    export,
+    fact_talks,
     heal,
     jsonl,
+    prompts,
     prune_ffn,
     student,
     vocabulary,
 )
+from training.chat.tiny_pspm import write_tiny_pspm
 from training.common.loop import TrainingError
 from training.common.places import PROJECT
 
-COMMANDS = (answers, conversations, vocabulary, prune_ffn, heal, delta, evaluate)
+COMMANDS = (answers, conversations, distil, evaluate, export, fact_talks, heal, delta, prune_ffn, vocabulary)
 
 
 def call(module: ModuleType, *arguments: str) -> None:
@@ -85,18 +92,74 @@ def test_the_whole_chain(
     assert "bits_per_byte" in capsys.readouterr().out
 
 
-def test_two_processes_heal_like_one(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distillation_of_the_quantised_student(
+    smoke: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(command, "SMOKE", smoke)
-    call(heal, "--folder", "alone")
+    config, state, _ = student.read_student(smoke / "pruned-8192-1152.pt")
+    write_tiny_pspm(smoke / "quantised.pspm", config, state)
+    call(distil)
+    lines = curve(smoke / "distil")
+    assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]
+    assert (smoke / "distil" / "distilled.pspm").stat().st_size == (smoke / "quantised.pspm").stat().st_size
+    kept = ["--kept", str(smoke / "kept-480.json")]
+    scores = []
+    for name in ("quantised.pspm", "distil/distilled.pspm"):
+        (smoke / "model.pspm").write_bytes((smoke / name).read_bytes())
+        call(evaluate, "--model", "model.pspm", *kept, "--json", "scores.json")
+        scores.append(json.loads((smoke / "scores.json").read_text())["answers"]["bits_per_byte"])
+    assert scores[1] < 0.95 * scores[0]
+
+    launch_two(smoke, "distil", "--folder", "distil-together")
+    together = curve(smoke / "distil-together")
+    for name in ("step", "tokens", "kl_chat", "bpb_chat"):
+        assert together[-1][name] == pytest.approx(lines[-1][name], rel=1e-2)
+
+
+def test_a_student_as_a_hugging_face_folder(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    call(export, "--model", "pruned-8192-1152.pt")
+    folder = smoke / "healed-hf"
+    config, state, kept = student.read_student(smoke / "pruned-8192-1152.pt")
+    shape = json.loads((folder / "config.json").read_text())
+    assert (shape["vocab_size"], shape["intermediate_size"]) == (len(kept), config.ffn_dim)
+    with safe_open(folder / "model.safetensors", framework="pt") as stored:
+        assert len(stored.keys()) == len(state) == 2 + 9 * config.n_layers
+        key = stored.get_tensor("model.layers.1.self_attn.k_proj.weight").float()
+    assert torch.equal(key, state["layers.1.key.weight"])
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    assert tokenizer.token_to_id("<|im_end|>") == shape["eos_token_id"]
+    assert tokenizer.decode(tokenizer.encode("Hello 12!").ids) == "Hello 12!"
+
+
+def test_fact_talks_hold_the_right_words(tmp_path: Path) -> None:
+    records = list(fact_talks.talks(300, seed=3))
+    turns = [turn["content"] for record in records for turn in record["messages"]]
+    forbidden = prompts.load_held_out()
+    assert not any(prompts.forbidden_key(text) in forbidden for text in turns[::2])
+    assert "The capital of Italy is Rome." in fact_talks.answer(
+        prompts.UserTurn("What is the capital of Italy?", ("rome",))
+    )
+    assert fact_talks.answer(prompts.UserTurn("How are you?")) == []
+    assert len(set(turns)) > 200
+
+
+def launch_two(smoke: Path, module: str, *arguments: str) -> None:
     environment = os.environ | {"PSPLLM_CHAT_SMOKE": str(smoke), "OMP_NUM_THREADS": "1"}
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     subprocess.run(
-        [*launcher, "-m", "training.chat.heal", "--smoke", "--device", "cpu", "--folder", "together"],
+        [*launcher, "-m", f"training.chat.{module}", "--smoke", "--device", "cpu", *arguments],
         cwd=PROJECT,
         env=environment,
         check=True,
         capture_output=True,
     )
+
+
+def test_two_processes_heal_like_one(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    call(heal, "--folder", "alone")
+    launch_two(smoke, "heal", "--folder", "together")
     alone, together = curve(smoke / "alone"), curve(smoke / "together")
     assert len(alone) == len(together) >= 2
     for name in ("step", "tokens", "train_loss", "kl_chat", "bpb_chat"):
@@ -150,6 +213,7 @@ def test_lines_cut_off_and_second_writers(tmp_path: Path) -> None:
 def test_help_shows_defaults(module: ModuleType) -> None:
     text = module.make_parser().format_help()
     assert text.count("(default: ") >= 4
+    assert "--smoke" in text
 
 
 def test_sizes_that_do_not_fit(tmp_path: Path) -> None:

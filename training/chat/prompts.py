@@ -782,7 +782,8 @@ FACT_KINDS: tuple[Callable[[Random], UserTurn], ...] = (
 )
 
 
-def _any_fact(rng: Random) -> UserTurn:
+def draw_fact(rng: Random) -> UserTurn:
+    """A question of any kind whose right answers are known."""
     return rng.choice(FACT_KINDS)(rng)
 
 
@@ -790,7 +791,7 @@ def _greeting(rng: Random) -> list[UserTurn]:
     turns = [UserTurn(rng.choice(GREETINGS))]
     follow = rng.choice([SMALL_TALK, SMALL_TALK, GOOD_NEWS, TROUBLES])
     turns.append(UserTurn(rng.choice(follow)))
-    turns.append(_any_fact(rng) if rng.random() < 0.4 else UserTurn(rng.choice(REACTIONS + THANKS)))
+    turns.append(draw_fact(rng) if rng.random() < 0.4 else UserTurn(rng.choice(REACTIONS + THANKS)))
     turns.append(UserTurn(rng.choice(FAREWELLS)))
     return turns
 
@@ -848,9 +849,9 @@ def _belongings(rng: Random) -> list[UserTurn]:
 
 
 def _facts(rng: Random) -> list[UserTurn]:
-    turns = [_any_fact(rng)]
+    turns = [draw_fact(rng)]
     while len(turns) < 4:
-        turns.append(_any_fact(rng) if rng.random() < 0.75 else UserTurn(rng.choice(THANKS + REACTIONS)))
+        turns.append(draw_fact(rng) if rng.random() < 0.75 else UserTurn(rng.choice(THANKS + REACTIONS)))
     return turns
 
 
@@ -911,7 +912,7 @@ def _talk_about(rng: Random) -> list[UserTurn]:
             f"Describe {topic} in a few words.",
         ]
     )
-    return [UserTurn(text), UserTurn(rng.choice(REACTIONS)), _any_fact(rng), UserTurn(rng.choice(THANKS))]
+    return [UserTurn(text), UserTurn(rng.choice(REACTIONS)), draw_fact(rng), UserTurn(rng.choice(THANKS))]
 
 
 def _definition(rng: Random) -> list[UserTurn]:

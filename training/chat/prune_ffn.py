@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 from training.chat import command, corpus, documents, student, teacher
 from training.chat.llama import Llama, build
+from training.chat.precision import autocast
 from training.common.commands import finish
 
 COLUMNS_AT_A_TIME = 32
@@ -57,7 +58,7 @@ def gather_moments(model: Llama, rows: Sequence[Sequence[int]]) -> list[Tensor]:
     try:
         for row in tqdm(rows, desc="calibration", mininterval=2):
             tokens = torch.tensor([list(row)], device=model.embedding.device)
-            with torch.autocast(tokens.device.type, torch.bfloat16):
+            with autocast(tokens.device):
                 model.hidden(tokens)
             count += len(row)
     finally:

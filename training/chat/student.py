@@ -11,7 +11,9 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from training.chat.coded_student import config_of, dequantised_state
 from training.chat.llama import Llama, LlamaConfig, build
+from training.chat.pspm import PspmFile
 from training.chat.teacher import Teacher, TokenizerParts
 from training.chat.tokenizer import SPECIAL_PIECES, make_tokenizer
 from training.common.checkpoint import load_checkpoint, save_checkpoint
@@ -64,9 +66,18 @@ def read_student(path: Path) -> tuple[LlamaConfig, dict[str, Tensor], list[int]]
     return LlamaConfig.from_dict(content["config"]), weights, content["kept"]
 
 
-def load_student(path: Path, loaded: Teacher) -> Student:
-    """A student file as a model; a `kept-*.json` file stands for the teacher with its vocabulary cut."""
-    if path.suffix == ".json":
+def load_student(path: Path, loaded: Teacher, kept_file: Path) -> Student:
+    """A student file as a model; a `kept-*.json` file stands for the teacher with its vocabulary cut.
+
+    Of a .pspm file, whose tokenizer is not read here, `kept_file` names the kept pieces.
+    """
+    if path.suffix == ".pspm":
+        kept = read_kept(kept_file)
+        file = PspmFile.read(path)
+        config, state = config_of(file), dequantised_state(file)
+        if config.vocab_size != len(kept):
+            raise ValueError(f"{path} has {config.vocab_size} pieces, {kept_file} names {len(kept)}")
+    elif path.suffix == ".json":
         kept = read_kept(path)
         config, state = cut_state(loaded, kept)
     else:

@@ -1,0 +1,217 @@
+"""A quantised student that trains: codebooks, row scales and norms move, the codes stay.
+
+Codebooks are trained as they will be stored, whole numbers within max_codeword: the model always reads the
+rounded ones, their gradients go straight through the rounding (arXiv 1308.3432).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from training.chat.llama import Llama, LlamaConfig, build
+from training.chat.pspm import CODES, F32, CodedMatrix, PspmFile, PspmTensor, max_codeword
+
+MATRIX_ROLES = {
+    "query": "query",
+    "key": "key",
+    "value": "value",
+    "attention_output": "output",
+    "gate": "gate",
+    "up": "up",
+    "down": "down",
+}
+NORM_ROLES = {"attention_norm": "attention_norm", "ffn_norm": "ffn_norm"}
+
+
+class CodedWeight(nn.Module):
+    """One matrix. What trains: the codebook in units of its root mean square, and relative row scales."""
+
+    def __init__(self, matrix: CodedMatrix) -> None:
+        super().__init__()
+        words = torch.from_numpy(matrix.codebook.astype(np.float32))
+        self.cols, self.limit = matrix.cols, max_codeword(words.shape[1])
+        self.unit = max(1.0, float(words.square().mean().sqrt()))
+        self.codes: Tensor
+        self.row_scales: Tensor
+        self.register_buffer("codes", torch.from_numpy(matrix.codes.astype(np.int32)))
+        self.register_buffer("row_scales", torch.from_numpy(matrix.row_scales))
+        self.codebook = nn.Parameter(words / self.unit)
+        self.row_change = nn.Parameter(torch.zeros(len(matrix.codes)))
+
+    @torch.no_grad()
+    def stored_codebook(self) -> Tensor:
+        """The codebook as whole numbers, float32 [256, code width]."""
+        return (self.codebook * self.unit).round().clamp(-self.limit, self.limit)
+
+    @torch.no_grad()
+    def stored_row_scales(self) -> Tensor:
+        return self.row_scales * (1 + self.row_change)
+
+    @torch.no_grad()
+    def weight(self) -> Tensor:
+        """[rows, cols] as the engine computes it."""
+        return self._words() * self.stored_row_scales()[:, None]
+
+    @torch.no_grad()
+    def gather(self, gradient: Tensor) -> None:
+        """Sets the gradients of codebook and row scales, from that of the weight [rows, cols]."""
+        self.row_change.grad = (gradient * self._words()).sum(1) * self.row_scales
+        padding = self.codes.shape[1] * self.codebook.shape[1] - self.cols
+        scaled = F.pad(gradient * (self.stored_row_scales() * self.unit)[:, None], (0, padding))
+        sums = torch.zeros_like(self.codebook)
+        sums.index_add_(0, self.codes.flatten(), scaled.view(-1, self.codebook.shape[1]))
+        self.codebook.grad = sums
+
+    def _words(self) -> Tensor:
+        rows = len(self.codes)
+        return F.embedding(self.codes, self.stored_codebook()).view(rows, -1)[:, : self.cols]
+
+
+class CodedStudent(nn.Module):
+    """A .pspm model as a Trainee (distillation_run.py): before each step the weights are made anew."""
+
+    def __init__(self, file: PspmFile) -> None:
+        super().__init__()
+        self.file = file
+        self.config = config_of(file)
+        with torch.device("meta"):
+            shapes = Llama(self.config).state_dict()
+        model = build(self.config, {name: torch.zeros(value.shape) for name, value in shapes.items()})
+        self._holder = [model]  # in a list, so that its matrices are not counted among the trained ones
+        self._places: dict[str, PspmTensor] = {}
+        self.coded = nn.ModuleDict()
+        self.norms = nn.ParameterDict()
+        parameters = dict(model.named_parameters())
+        for tensor in file.tensors:
+            if tensor.role in (*NORM_ROLES, "final_norm"):
+                self._read_norm(tensor, parameters)
+            else:
+                name = "embedding" if tensor.role == "token_embedding" else matrix_name(tensor)
+                self._places[name] = tensor
+                self.coded[name.replace(".", "/")] = CodedWeight(self._read_matrix(tensor))
+        missing = set(parameters) - set(self._places) - {name.replace("/", ".") for name in self.norms}
+        if missing:
+            raise ValueError(f"the .pspm file lacks {len(missing)} tensors, {sorted(missing)[0]} among them")
+
+    @property
+    def model(self) -> Llama:
+        return self._holder[0]
+
+    @property
+    def trained(self) -> nn.Module:
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        return {"base_bytes": len(self.file.section("weights"))}
+
+    def parameter_groups(self) -> Iterable[dict[str, Any]]:
+        """Norms move in proportion to their size."""
+        coded: list[CodedWeight] = list(self.coded.values())  # type: ignore[arg-type]
+        norms = list(self.norms.values())
+        size = float(torch.cat([one.detach().abs() for one in norms]).mean())
+        return [
+            {"params": [one.codebook for one in coded], "scale": 1.0},
+            {"params": [one.row_change for one in coded], "scale": 1.0},
+            {"params": norms, "scale": size},
+        ]
+
+    @torch.no_grad()
+    def before_step(self) -> None:
+        parameters = dict(self.model.named_parameters())
+        for name, coded in self.coded.items():
+            parameters[name.replace("/", ".")].copy_(coded.weight())  # type: ignore[operator]
+
+    def after_backward(self) -> None:
+        parameters = dict(self.model.named_parameters())
+        for name, coded in self.coded.items():
+            parameter = parameters[name.replace("/", ".")]
+            if parameter.grad is not None:
+                coded.gather(parameter.grad)  # type: ignore[operator]
+                parameter.grad = None
+
+    def write_into(self, file: PspmFile) -> None:
+        """Puts codebooks, row scales and norms into a file of the same shape."""
+        for name, tensor in self._places.items():
+            coded: CodedWeight = self.coded[name.replace(".", "/")]  # type: ignore[assignment]
+            codebook = coded.stored_codebook().cpu().numpy().astype(np.int8)
+            scales = coded.stored_row_scales().cpu().numpy()
+            order = self._row_order(tensor)
+            if order is not None:
+                turned = np.empty_like(scales)
+                turned[order] = scales
+                scales = turned
+            file.put_codebook(tensor, codebook, scales)
+        for tensor in file.tensors:
+            if tensor.role in (*NORM_ROLES, "final_norm"):
+                rows = [self.norms[name] for name in norm_names(tensor)]
+                file.put_floats(tensor, torch.stack(list(rows)).detach().cpu().numpy())
+
+    def export(self, folder: Path, notes: dict[str, Any]) -> None:
+        self.write_into(self.file)
+        self.file.save(folder / "distilled.pspm")
+
+    def _row_order(self, tensor: PspmTensor) -> np.ndarray[Any, np.dtype[np.int64]] | None:
+        """The file's row of each row in half-split order, for query and key; None: as they are."""
+        if tensor.role not in ("query", "key"):
+            return None
+        pairs = np.arange(tensor.rows).reshape(-1, self.config.head_dim // 2, 2)
+        return pairs.transpose(0, 2, 1).reshape(-1)
+
+    def _read_matrix(self, tensor: PspmTensor) -> CodedMatrix:
+        if tensor.format != CODES:
+            raise ValueError(f"{tensor.name}: only matrices in byte codes can be distilled")
+        matrix, order = self.file.codes(tensor), self._row_order(tensor)
+        if order is None:
+            return matrix
+        return CodedMatrix(matrix.codebook, matrix.row_scales[order], matrix.codes[order], matrix.cols)
+
+    def _read_norm(self, tensor: PspmTensor, parameters: dict[str, nn.Parameter]) -> None:
+        if tensor.format != F32:
+            raise ValueError(f"{tensor.name}: expected floats")
+        for name, row in zip(norm_names(tensor), self.file.floats(tensor), strict=True):
+            parameter = parameters[name.replace("/", ".")]
+            with torch.no_grad():
+                parameter.copy_(torch.from_numpy(row))
+            self.norms[name] = parameter
+
+
+def norm_names(tensor: PspmTensor) -> list[str]:
+    """Names of a norm tensor's rows: one layer's, or all layers' in one tensor."""
+    if tensor.role == "final_norm":
+        return ["final_norm"]
+    return [f"layers/{tensor.layer + row}/{tensor.role}" for row in range(tensor.rows)]
+
+
+def matrix_name(tensor: PspmTensor) -> str:
+    if tensor.role not in MATRIX_ROLES:
+        raise ValueError(f"{tensor.name}: only models with a tied classifier can be distilled")
+    return f"layers.{tensor.layer}.{MATRIX_ROLES[tensor.role]}.weight"
+
+
+def config_of(file: PspmFile) -> LlamaConfig:
+    config = file.config
+    return LlamaConfig(
+        vocab_size=config.vocab_size,
+        hidden_dim=config.dim,
+        ffn_dim=config.hidden_dim,
+        n_layers=config.n_layers,
+        n_heads=config.n_heads,
+        n_kv_heads=config.n_kv_heads,
+        head_dim=config.dim // config.n_heads,
+        rope_theta=config.rope_base,
+        norm_epsilon=config.norm_epsilon,
+    )
+
+
+def dequantised_state(file: PspmFile) -> dict[str, Tensor]:
+    """The weights that the engine computes with, as a plain model's state."""
+    coded = CodedStudent(file)
+    coded.before_step()
+    return {name: value.detach() for name, value in coded.model.state_dict().items()}

@@ -1,0 +1,95 @@
+"""Distils the whole teacher into a quantised student, end to end: codebooks, row scales and norms train.
+
+    python -m training.chat.distil --base build/chat/quantised.pspm --minutes 60
+    torchrun --nproc-per-node 2 -m training.chat.distil ...
+
+Folder of a run: that of distillation_run.py, and distilled.pspm.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from training.chat import command, corpus, distillation_run, documents, student, teacher
+from training.chat.coded_student import CodedStudent
+from training.chat.distillation import TeacherTargets, first_pieces
+from training.chat.distillation_run import Run, Sources
+from training.chat.llama import build
+from training.chat.precision import fast_type
+from training.chat.pspm import PspmFile
+from training.chat.tokenizer import piece_lengths
+from training.common.commands import finish
+from training.common.processes import join_processes
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = command.make_parser("Distil the teacher into a quantised student.")
+    parser.add_argument(
+        "--base", type=Path, default=command.BUILD / "quantised.pspm", help="what `pspllm quantize` wrote"
+    )
+    parser.add_argument(
+        "--kept", type=Path, default=command.COMMITTED / "kept-16384.json", help="the student's kept pieces"
+    )
+    parser.add_argument(
+        "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
+    )
+    parser.add_argument("--folder", type=Path, default=command.BUILD / "distil", help="folder of the run")
+    parser.add_argument(
+        "--targets", type=Path, help="targets.pt of an earlier run with the same pieces, read at the start"
+    )
+    distillation_run.add_options(parser, minutes=60.0, batch_tokens=1024, learning_rate=4e-3)
+    return parser
+
+
+def run(options: argparse.Namespace) -> None:
+    torch.set_num_threads(options.threads)
+    command.shrink(
+        options,
+        kept=command.SMOKE / "kept-480.json",
+        minutes=30.0,
+        epochs=4,
+        batch_tokens=256,
+        micro_tokens=128,
+        pool_tokens=3000,
+        evaluate_minutes=30.0,
+        validation_tokens=400,
+        story_share=0.0,
+        encyclopedia_share=0.0,
+        book_share=0.0,
+        bf16=False,
+    )
+    torch.manual_seed(options.seed)
+    loaded = teacher.read_teacher(options.teacher)
+    kept = student.read_kept(options.kept)
+    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
+    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
+    trainee = CodedStudent(PspmFile.read(options.base))
+    if trainee.config.vocab_size != len(kept):
+        raise ValueError(
+            f"{options.base} has {trainee.config.vocab_size} pieces, {options.kept} names {len(kept)}"
+        )
+    with join_processes(options.device) as processes:
+        whole = build(loaded.config, loaded.state, fast_type(processes.device)).to(processes.device)
+        first = first_pieces(loaded.tokenizer_parts, tokenizer).to(processes.device)
+        targets = TeacherTargets(whole, first, len(kept))
+        if options.targets:
+            targets.load(options.targets)
+        pool = documents.training_pool(aligner, options, options.pool_tokens, options.seed)
+        validation = documents.validation_sets(aligner, options.conversations, options.validation_tokens)
+        trainee.to(processes.device)
+        trainee.model.to(processes.device)
+        sources = Sources(targets, piece_lengths(tokenizer))
+        settings = distillation_run.settings_of(options)
+        distillation_run.train(
+            Run(trainee, sources, settings, options.folder, processes),
+            pool,
+            validation,
+            options.evaluate_minutes,
+        )
+
+
+if __name__ == "__main__":
+    finish(run, make_parser())

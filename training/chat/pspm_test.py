@@ -1,0 +1,116 @@
+"""The .pspm reader and writer, and the quantised student that trains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from training.chat.coded_student import CodedStudent, dequantised_state
+from training.chat.llama import LlamaConfig, build, random_state
+from training.chat.pspm import CodedMatrix, PspmFile, max_codeword
+from training.chat.tiny_pspm import write_tiny_pspm
+
+CONFIG = LlamaConfig(
+    vocab_size=300,
+    hidden_dim=48,
+    ffn_dim=70,
+    n_layers=2,
+    n_heads=3,
+    n_kv_heads=1,
+    head_dim=16,
+    rope_theta=10000.0,
+    norm_epsilon=1e-5,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    write_tiny_pspm(tmp_path / "tiny.pspm", CONFIG, random_state(CONFIG, 3), width=4)
+    return tmp_path / "tiny.pspm"
+
+
+def test_limits_of_codewords() -> None:
+    assert [max_codeword(width) for width in range(1, 9)] == [127, 127, 86, 64, 51, 43, 36, 32]
+
+
+def test_weights_come_back_in_the_order_of_rows(path: Path) -> None:
+    state, original = dequantised_state(PspmFile.read(path)), random_state(CONFIG, 3)
+    for name, value in original.items():
+        error = (state[name] - value).norm() / value.norm()
+        assert float(error) < (1e-6 if value.dim() == 1 else 0.75), name
+    query = "layers.1.query.weight"
+    correlation = (state[query] * original[query]).sum(1) / original[query].square().sum(1)
+    assert float(correlation.min()) > 0.2  # every row lies where it belongs
+
+
+def test_saving_changes_nothing_but_what_was_put(path: Path, tmp_path: Path) -> None:
+    file = PspmFile.read(path)
+    file.save(tmp_path / "same.pspm")
+    assert (tmp_path / "same.pspm").read_bytes() == path.read_bytes()
+    tensor = next(one for one in file.tensors if one.role == "down")
+    matrix = file.codes(tensor)
+    file.put_codebook(tensor, -matrix.codebook, matrix.row_scales * 2)
+    file.save(tmp_path / "changed.pspm")
+    again = PspmFile.read(tmp_path / "changed.pspm").codes(tensor)
+    assert np.array_equal(again.codes, matrix.codes)
+    assert np.allclose(again.weights(), -2 * matrix.weights())
+
+
+def test_damage_is_found(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    for place, words in ((0, "version 1"), (12, "promises"), (70, "section table"), (-100, "damaged")):
+        broken = bytearray(content)
+        broken[place] ^= 1
+        with pytest.raises(ValueError, match=words):
+            PspmFile(bytes(broken), "broken.pspm")
+    with pytest.raises(ValueError, match="too few"):
+        PspmFile(b"PSPM", "short.pspm")
+
+
+def test_what_does_not_fit_is_refused(path: Path) -> None:
+    file = PspmFile.read(path)
+    tensor = file.tensors[0]
+    matrix = file.codes(tensor)
+    with pytest.raises(ValueError, match="at most 64"):
+        file.put_codebook(tensor, np.full_like(matrix.codebook, 65), matrix.row_scales)
+    with pytest.raises(ValueError, match="finite"):
+        file.put_codebook(tensor, matrix.codebook, matrix.row_scales * np.float32("nan"))
+
+
+def test_gradients_are_those_of_autograd(path: Path) -> None:
+    student = CodedStudent(PspmFile.read(path))
+    student.before_step()
+    tokens = torch.randint(0, CONFIG.vocab_size, (2, 12), generator=torch.Generator().manual_seed(1))
+    student.model(tokens).square().mean().backward()
+    coded = student.coded["layers/1/down/weight"]
+    gradient = dict(student.model.named_parameters())["layers.1.down.weight"].grad
+    student.after_backward()
+    codebook = torch.nn.Parameter(coded.stored_codebook() / coded.unit)
+    change = torch.nn.Parameter(torch.zeros(CONFIG.hidden_dim))
+    words = codebook[coded.codes.long()].view(CONFIG.hidden_dim, -1)[:, : CONFIG.ffn_dim]
+    weight = words * coded.unit * (coded.row_scales * (1 + change))[:, None]
+    (weight * gradient).sum().backward()
+    assert torch.allclose(coded.codebook.grad, codebook.grad, rtol=1e-3, atol=1e-7)
+    assert torch.allclose(coded.row_change.grad, change.grad, rtol=1e-3, atol=1e-7)
+
+
+def test_what_was_trained_is_what_is_stored(path: Path, tmp_path: Path) -> None:
+    student = CodedStudent(PspmFile.read(path))
+    with torch.no_grad():
+        for parameter in student.parameters():
+            parameter.add_(0.02 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(5)))
+    student.before_step()
+    student.export(tmp_path, {})
+    stored = dequantised_state(PspmFile.read(tmp_path / "distilled.pspm"))
+    for name, value in student.model.state_dict().items():
+        assert torch.allclose(stored[name], value, atol=1e-6), name
+    assert build(CONFIG, stored)(torch.tensor([[1, 2, 3]])).isfinite().all()
+
+
+def test_a_matrix_is_its_words_times_its_row_scales() -> None:
+    codebook = np.arange(512, dtype=np.int32).astype(np.int8).reshape(256, 2)
+    matrix = CodedMatrix(codebook, np.array([2.0], np.float32), np.array([[1, 3]], np.uint8), 3)
+    assert matrix.weights().tolist() == [[4.0, 6.0, 12.0]]
