@@ -61,8 +61,8 @@ struct Engine {
   Parallel parallel;
   Weights weights;
   Activations activations;
-  float* key_cache = nullptr;       // [n_layers, n_kv_heads, capacity / key_tile, head_dim, key_tile]
-  float* value_cache = nullptr;     // [n_layers, n_kv_heads, capacity, head_dim]
+  std::byte* key_cache = nullptr;  // RegionId::key_cache
+  std::byte* value_cache = nullptr;
   float* rope_table = nullptr;      // [capacity, head_dim / 2, 2]
   float* scores = nullptr;          // [n_heads, capacity]
   std::span<float> logits;          // [logit_rows, vocab_size]

@@ -122,11 +122,23 @@ void normalize(const Engine& engine, float* out, const float* x, const float* we
 
 LayerCache cache_of(const Engine& engine, std::uint32_t layer) noexcept {
   const std::size_t layer_floats = std::size_t{engine.plan.capacity} * engine.config.kv_dim();
-  return {engine.key_cache + layer * layer_floats, engine.value_cache + layer * layer_floats,
-          engine.plan.capacity};
+  return {reinterpret_cast<float*>(engine.key_cache) + layer * layer_floats,
+          reinterpret_cast<float*>(engine.value_cache) + layer * layer_floats, engine.plan.capacity};
 }
 
-void rotate_and_store(const Pass& pass, const LayerCache& cache) noexcept {
+Int8LayerCache int8_cache_of(const Engine& engine, std::uint32_t layer) noexcept {
+  const ModelConfig& config = engine.config;
+  const std::uint32_t capacity = engine.plan.capacity;
+  const auto rows = static_cast<std::size_t>(int8_rows_bytes(config.n_kv_heads, config.head_dim(), capacity));
+  const auto offset =
+      layer * static_cast<std::size_t>(int8_layer_bytes(config.n_kv_heads, config.head_dim(), capacity));
+  std::byte* const keys = engine.key_cache + offset;
+  std::byte* const values = engine.value_cache + offset;
+  return {keys, values, reinterpret_cast<float*>(keys + rows), reinterpret_cast<float*>(values + rows),
+          capacity};
+}
+
+void rotate_and_store(const Pass& pass, std::uint32_t layer) noexcept {
   Engine& engine = pass.engine;
   const ModelConfig& config = engine.config;
   const std::uint32_t head_dim = config.head_dim();
@@ -135,32 +147,62 @@ void rotate_and_store(const Pass& pass, const LayerCache& cache) noexcept {
       const std::uint32_t position = pass.first_position + token;
       const float* table_row = engine.rope_table + std::size_t{position} * head_dim;
       float* const key = engine.activations.key + std::size_t{token} * config.kv_dim();
+      float* const value = engine.activations.value + std::size_t{token} * config.kv_dim();
       rotate(engine.activations.query + std::size_t{token} * config.dim, table_row, config.n_heads, head_dim);
       rotate(key, table_row, config.n_kv_heads, head_dim);
-      engine.kernels->store_key_value(cache, position, key,
-                                      engine.activations.value + std::size_t{token} * config.kv_dim(),
-                                      config.n_kv_heads, head_dim);
+      if (engine.plan.int8_cache) {
+        engine.kernels->store_key_value_int8(int8_cache_of(engine, layer), position, key, value,
+                                             config.n_kv_heads, head_dim);
+      } else {
+        engine.kernels->store_key_value(cache_of(engine, layer), position, key, value, config.n_kv_heads,
+                                        head_dim);
+      }
     }
   });
 }
 
-void attend(const Pass& pass, const LayerCache& cache) noexcept {
-  Engine& engine = pass.engine;
-  const ModelConfig& config = engine.config;
+AttentionJob attention_job(const Pass& pass, std::uint32_t layer) noexcept {
+  const Engine& engine = pass.engine;
   AttentionJob job;
   job.query = engine.activations.query;
-  job.cache = cache;
+  job.cache = cache_of(engine, layer);
   job.scores = engine.scores;
   job.out = engine.activations.branch;
   job.n_tokens = pass.n_tokens;
   job.first_position = pass.first_position;
-  job.n_heads = config.n_heads;
-  job.n_kv_heads = config.n_kv_heads;
-  job.head_dim = config.head_dim();
+  job.n_heads = engine.config.n_heads;
+  job.n_kv_heads = engine.config.n_kv_heads;
+  job.head_dim = engine.config.head_dim();
+  return job;
+}
+
+Int8AttentionJob int8_attention_job(const Pass& pass, std::uint32_t layer) noexcept {
+  const Engine& engine = pass.engine;
+  Int8AttentionJob job;
+  job.query = engine.activations.query;
+  job.cache = int8_cache_of(engine, layer);
+  job.scores = engine.scores;
+  job.out = engine.activations.branch;
+  job.n_tokens = pass.n_tokens;
+  job.first_slot = pass.first_position;
+  job.largest_weight = static_cast<std::uint32_t>(largest_attention_weight(engine.plan.options.context));
+  job.n_heads = engine.config.n_heads;
+  job.n_kv_heads = engine.config.n_kv_heads;
+  job.head_dim = engine.config.head_dim();
+  return job;
+}
+
+void attend(const Pass& pass, std::uint32_t layer) noexcept {
+  const Engine& engine = pass.engine;
+  const ModelConfig& config = engine.config;
   const std::uint64_t work =
       std::uint64_t{pass.n_tokens} * (pass.first_position + pass.n_tokens) * config.dim * 2;
   engine.parallel(config.n_heads, work, [&](std::uint32_t begin, std::uint32_t end) {
-    engine.kernels->attention(job, {begin, end});
+    if (engine.plan.int8_cache) {
+      engine.kernels->attention_int8(int8_attention_job(pass, layer), {begin, end});
+    } else {
+      engine.kernels->attention(attention_job(pass, layer), {begin, end});
+    }
   });
 }
 
@@ -173,15 +215,14 @@ void add_to_residual(const Pass& pass, const float* branch) noexcept {
 void attention_block(const Pass& pass, const LayerWeights& layer, std::uint32_t layer_index) noexcept {
   Engine& engine = pass.engine;
   Activations& activations = engine.activations;
-  const LayerCache cache = cache_of(engine, layer_index);
   linear(
       engine, activations.branch, pass.n_tokens,
       {{&layer.query, activations.query}, {&layer.key, activations.key}, {&layer.value, activations.value}},
       [&](std::uint32_t begin, std::uint32_t end) {
         normalize(engine, activations.branch, activations.x, layer.attention_norm, {begin, end});
       });
-  rotate_and_store(pass, cache);
-  attend(pass, cache);
+  rotate_and_store(pass, layer_index);
+  attend(pass, layer_index);
   // The queries have been used: their place takes the block's result.
   linear(engine, activations.branch, pass.n_tokens, {{&layer.attention_output, activations.query}},
          [](std::uint32_t, std::uint32_t) {});

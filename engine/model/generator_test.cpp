@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/testing/test_engine.hpp"
@@ -41,6 +42,16 @@ std::vector<std::string> models() {
           testing::make_f32_model(untied, 0), testing::make_f32_model(untied, 1)};
 }
 
+/// Each with both kinds of cache.
+std::vector<std::pair<std::string, Choice>> models_and_caches() {
+  std::vector<std::pair<std::string, Choice>> result;
+  for (const std::string& model : models()) {
+    result.emplace_back(model, Choice::no);
+    result.emplace_back(model, Choice::yes);
+  }
+  return result;
+}
+
 struct StopAt {
   std::uint32_t calls_left;
 };
@@ -57,8 +68,9 @@ LayerHook stop_after(StopAt& state) {
 }  // namespace
 
 TEST_CASE("the prompt gives the same bits in batches of any size") {
-  for (const std::string& model : models()) {
+  for (const auto& [model, int8_cache] : models_and_caches()) {
     PlanOptions options;
+    options.int8_cache = int8_cache;
     options.batch = 1;
     TestEngine one_by_one(model, testing::make_tokenizer(300), options);
     REQUIRE(one_by_one.status().ok());
@@ -69,6 +81,25 @@ TEST_CASE("the prompt gives the same bits in batches of any size") {
       TestEngine batched(model, testing::make_tokenizer(300), options);
       CHECK(same_bits(logits_after(batched, prompt), expected));
     }
+  }
+}
+
+TEST_CASE("an int8 cache changes the logits, but little") {
+  for (const std::string& model : models()) {
+    PlanOptions options;
+    TestEngine floats(model, testing::make_tokenizer(300), options);
+    options.int8_cache = Choice::yes;
+    TestEngine bytes(model, testing::make_tokenizer(300), options);
+    const std::vector<float> expected = logits_after(floats, prompt);
+    const std::vector<float> found = logits_after(bytes, prompt);
+    CHECK_FALSE(same_bits(found, expected));
+    float difference = 0;
+    float size = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      difference += (found[i] - expected[i]) * (found[i] - expected[i]);
+      size += expected[i] * expected[i];
+    }
+    CHECK(difference < 1e-2F * size);
   }
 }
 

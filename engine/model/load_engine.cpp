@@ -140,8 +140,8 @@ void bind_regions(std::span<std::byte> block, Engine& engine) noexcept {
   const PlanOptions& options = engine.plan.options;
   const auto start = [&](RegionId id) { return block.data() + engine.plan.region(id).offset; };
   const auto floats = [&](RegionId id) { return reinterpret_cast<float*>(start(id)); };
-  engine.key_cache = floats(RegionId::key_cache);
-  engine.value_cache = floats(RegionId::value_cache);
+  engine.key_cache = start(RegionId::key_cache);
+  engine.value_cache = start(RegionId::value_cache);
   engine.rope_table = floats(RegionId::rope_table);
   engine.scores = floats(RegionId::scores);
   engine.logits = {floats(RegionId::logits), std::size_t{options.logit_rows} * config.vocab_size};

@@ -40,6 +40,26 @@ CheckedSize place_tensors(ModelFile& file) noexcept {
   return offset;
 }
 
+bool has_byte_codes(const ModelFile& file) noexcept {
+  for (const TensorEntry& tensor : file.tensors()) {
+    if (tensor.role == TensorRole::key && tensor.format == TensorFormat::codes) return true;
+  }
+  return false;
+}
+
+bool resolve(Choice choice, bool by_model) noexcept {
+  return choice == Choice::by_model ? by_model : choice == Choice::yes;
+}
+
+/// Bytes of one of the two cache regions.
+CheckedSize cache_bytes(const ModelConfig& config, const MemoryPlan& plan) noexcept {
+  if (plan.int8_cache) {
+    return CheckedSize(config.n_layers) *
+           int8_layer_bytes(config.n_kv_heads, config.head_dim(), plan.capacity);
+  }
+  return CheckedSize(config.n_layers) * config.kv_dim() * plan.capacity * sizeof(float);
+}
+
 std::size_t largest_prepare_scratch(const ModelFile& file, const Kernels& kernels) noexcept {
   std::size_t largest = 0;
   for (const TensorEntry& tensor : file.tensors()) {
@@ -105,9 +125,10 @@ Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels&
   const ModelConfig& config = file.config;
   if (Status status = check_options(config, options); !status) return status;
   plan.capacity = static_cast<std::uint32_t>(align_up(options.context, kernels.key_tile));
+  plan.int8_cache = resolve(options.int8_cache, has_byte_codes(file));
 
   const CheckedSize capacity = plan.capacity;
-  const CheckedSize cache = CheckedSize(config.n_layers) * config.kv_dim() * capacity * sizeof(float);
+  const CheckedSize cache = cache_bytes(config, plan);
   CheckedSize sizes[region_count];
   const auto set = [&sizes](RegionId id, CheckedSize bytes) { sizes[static_cast<std::size_t>(id)] = bytes; };
   set(RegionId::weights, place_tensors(file));

@@ -15,8 +15,8 @@ namespace pspllm {
 
 enum class RegionId : std::uint8_t {
   weights,      ///< every tensor, each on a 64-byte boundary
-  key_cache,    ///< [n_layers, n_kv_heads, capacity / key_tile, head_dim, key_tile]
-  value_cache,  ///< [n_layers, n_kv_heads, capacity, head_dim]
+  key_cache,    ///< [n_layers] of LayerCache::keys, or of Int8LayerCache's keys and their scales
+  value_cache,  ///< the same for values
   rope_table,   ///< [capacity, head_dim / 2, 2] cosines and sines
   activations,  ///< one batch of tokens between layers
   scores,       ///< [n_heads, capacity]
@@ -38,6 +38,9 @@ struct Region {
   std::uint64_t bytes = 0;
 };
 
+/// What a caller asks for, or leaves to the kind of model.
+enum class Choice : std::uint8_t { by_model, no, yes };
+
 /// What the caller chooses.
 struct PlanOptions {
   std::uint32_t context = 0;     ///< positions kept in the cache; 0: the model's seq_len
@@ -46,11 +49,14 @@ struct PlanOptions {
   std::uint64_t tokenizer_file_bytes = 0;
   std::uint64_t draft_file_bytes = 0;     ///< of the draft table; 0: none
   std::uint32_t max_prompt_bytes = 4096;  ///< longest text that can be encoded
+  /// Keys and values in int8, attention in exact integers; by_model: where the matrices are byte codes.
+  Choice int8_cache = Choice::by_model;
 };
 
 struct MemoryPlan {
   PlanOptions options;         ///< with the context resolved
   std::uint32_t capacity = 0;  ///< context rounded up to the kernels' key_tile
+  bool int8_cache = false;     ///< the option, resolved
   std::array<Region, region_count> regions{};
   std::uint64_t total_bytes = 0;
 

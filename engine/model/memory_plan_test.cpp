@@ -68,6 +68,23 @@ TEST_CASE("a shorter context saves exactly its share of the cache") {
   CHECK(half.region(RegionId::weights).bytes == whole.region(RegionId::weights).bytes);
 }
 
+TEST_CASE("an int8 cache takes a byte a number and a scale a head and position, to the byte") {
+  MemoryPlan floats;
+  MemoryPlan bytes;
+  PlanOptions options;
+  REQUIRE(plan_with(options, floats).ok());
+  CHECK_FALSE(floats.int8_cache);
+  options.int8_cache = Choice::yes;
+  REQUIRE(plan_with(options, bytes).ok());
+  CHECK(bytes.int8_cache);
+  const testing::TestShape shape;
+  const std::uint64_t rows = std::uint64_t{shape.n_kv_heads} * shape.seq_len;
+  const std::uint64_t numbers = rows * (shape.dim / shape.n_heads);
+  CHECK(bytes.region(RegionId::key_cache).bytes == shape.n_layers * (numbers + rows * sizeof(float)));
+  CHECK(bytes.region(RegionId::value_cache).bytes == bytes.region(RegionId::key_cache).bytes);
+  CHECK(floats.region(RegionId::key_cache).bytes == shape.n_layers * numbers * sizeof(float));
+}
+
 TEST_CASE("options out of range are refused with the range") {
   MemoryPlan plan;
   PlanOptions options;

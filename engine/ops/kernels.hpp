@@ -8,8 +8,15 @@
 #include <span>
 
 #include "engine/model/tensor.hpp"
+#include "engine/ops/int8_cache.hpp"
 
 namespace pspllm {
+
+/// Rows [begin, end) of a matrix, or heads of an attention pass, or slots of a cache.
+struct Range {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
 
 /// Activations of several tokens as int8 values with fp32 scales: one scale a group for q80 matrices, one a
 /// token for byte codes. The bytes are laid out as the kernel set likes; only its own functions read them.
@@ -41,10 +48,29 @@ struct AttentionJob {
   std::uint32_t head_dim = 0;
 };
 
-/// Rows [begin, end) of a matrix, or heads of an attention pass.
-struct Range {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
+/// The int8 cache of one layer, heads one after the other; rows as the kernel set's Int8CacheLayout has them.
+struct Int8LayerCache {
+  std::byte* keys = nullptr;      // [n_kv_heads, capacity * int8_row_bytes(head_dim)]
+  std::byte* values = nullptr;    // [n_kv_heads, capacity * int8_row_bytes(head_dim)]
+  float* key_scales = nullptr;    // [n_kv_heads, capacity]
+  float* value_scales = nullptr;  // [n_kv_heads, capacity]
+  std::uint32_t capacity = 0;     ///< slots; a multiple of key_tile
+};
+
+/// One pass of integer attention of one layer: tokens in slots first_slot … first_slot + n_tokens - 1, whose
+/// keys and values are already in the cache. Each sees the slots up to its own, and those of `older`.
+struct Int8AttentionJob {
+  float* query = nullptr;  // [n_tokens, n_heads * head_dim], rotated; kernels overwrite it
+  Int8LayerCache cache;
+  float* scores = nullptr;  // [n_heads, capacity], scratch
+  float* out = nullptr;     // [n_tokens, n_heads * head_dim]
+  std::uint32_t n_tokens = 0;
+  std::uint32_t first_slot = 0;
+  Range older;                       ///< slots behind the tokens' own that all of them see; may be empty
+  std::uint32_t largest_weight = 0;  ///< largest_attention_weight() of the context
+  std::uint32_t n_heads = 0;
+  std::uint32_t n_kv_heads = 0;
+  std::uint32_t head_dim = 0;
 };
 
 /// Rows of a matrix applied to the current input, and where the results go.
@@ -102,6 +128,10 @@ struct Kernels {
                           std::uint32_t head_dim) noexcept = nullptr;
   /// Softmax attention for heads in `heads`.
   void (*attention)(const AttentionJob& job, Range heads) noexcept = nullptr;
+  /// The same two for the int8 cache (docs/numerics.md, contract 4). key and value are overwritten.
+  void (*store_key_value_int8)(const Int8LayerCache& cache, std::uint32_t slot, float* key, float* value,
+                               std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept = nullptr;
+  void (*attention_int8)(const Int8AttentionJob& job, Range heads) noexcept = nullptr;
   /// gate[i] = silu(gate[i]) * up[i].
   void (*swiglu)(float* gate, const float* up, std::uint32_t n) noexcept = nullptr;
   /// In place: exp(x[i] - max) / sum, the sum in order of i.

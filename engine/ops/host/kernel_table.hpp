@@ -101,6 +101,8 @@ struct KernelsOf {
       .rmsnorm = host::rmsnorm<Isa>,
       .store_key_value = host::store_key_value<Isa>,
       .attention = host::attention<Isa>,
+      .store_key_value_int8 = reference::store_key_value_int8,
+      .attention_int8 = reference::attention_int8,
       .swiglu = host::swiglu<Isa>,
       .softmax = host::softmax<Isa>,
       .argmax = host::argmax<Isa>,

@@ -45,6 +45,8 @@ const Kernels& vfpu_kernels() noexcept {
       .rmsnorm = reference::rmsnorm,
       .store_key_value = store_key_value_tile4,
       .attention = attention_tile4_vfpu,
+      .store_key_value_int8 = reference::store_key_value_int8,
+      .attention_int8 = reference::attention_int8,
       .swiglu = reference::swiglu,
       .softmax = reference::softmax,
       .argmax = argmax_vfpu,

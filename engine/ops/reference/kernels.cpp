@@ -22,6 +22,8 @@ const Kernels& reference_kernels() noexcept {
       .rmsnorm = reference::rmsnorm,
       .store_key_value = reference::store_key_value,
       .attention = reference::attention,
+      .store_key_value_int8 = reference::store_key_value_int8,
+      .attention_int8 = reference::attention_int8,
       .swiglu = reference::swiglu,
       .softmax = reference::softmax,
       .argmax = reference::argmax,

@@ -35,6 +35,8 @@ namespace {
 /// Largest magnitude of a quantised value: runq.c's Q_MAX.
 constexpr float largest_quantized = 127.0F;
 
+}  // namespace
+
 void quantize_group(const float* x, std::uint32_t n, std::int8_t* values, float& scale_out) noexcept {
   float largest = 0.0F;
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -50,8 +52,6 @@ void quantize_group(const float* x, std::uint32_t n, std::int8_t* values, float&
     values[i] = finite ? static_cast<std::int8_t>(round_half_away(quotient)) : std::int8_t{0};
   }
 }
-
-}  // namespace
 
 void quantize(const float* x, const QuantizedActivations& out) noexcept {
   for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
