@@ -30,4 +30,14 @@ struct Progress {
 /// A source over bytes that are already in memory; the span and its bytes must outlive it.
 [[nodiscard]] ByteSource memory_source(const std::span<const std::byte>* bytes) noexcept;
 
+/// A part of another source: bytes [offset, offset + bytes).
+struct SourceRange {
+  ByteSource whole;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// The part as a source of its own; the range must outlive it.
+[[nodiscard]] ByteSource range_source(const SourceRange* range) noexcept;
+
 }  // namespace pspllm

@@ -11,7 +11,6 @@ constexpr std::uint32_t prime2 = 0x85EBCA77U;
 constexpr std::uint32_t prime3 = 0xC2B2AE3DU;
 constexpr std::uint32_t prime4 = 0x27D4EB2FU;
 constexpr std::uint32_t prime5 = 0x165667B1U;
-constexpr std::size_t stripe_bytes = 16;
 
 std::uint32_t word_at(const std::byte* bytes) noexcept {
   std::uint32_t word = 0;
@@ -23,34 +22,52 @@ std::uint32_t round(std::uint32_t accumulator, std::uint32_t word) noexcept {
   return std::rotl(accumulator + word * prime2, 13) * prime1;
 }
 
-/// The four accumulators over all whole stripes; moves `bytes` behind them.
-std::uint32_t hash_stripes(std::span<const std::byte>& bytes) noexcept {
-  std::uint32_t accumulators[4] = {prime1 + prime2, prime2, 0, 0U - prime1};
-  while (bytes.size() >= stripe_bytes) {
-    for (std::size_t i = 0; i < 4; ++i) {
-      accumulators[i] = round(accumulators[i], word_at(bytes.data() + i * sizeof(std::uint32_t)));
-    }
-    bytes = bytes.subspan(stripe_bytes);
-  }
-  return std::rotl(accumulators[0], 1) + std::rotl(accumulators[1], 7) + std::rotl(accumulators[2], 12) +
-         std::rotl(accumulators[3], 18);
-}
-
 }  // namespace
 
-std::uint32_t checksum32(std::span<const std::byte> bytes) noexcept {
-  const auto size = static_cast<std::uint32_t>(bytes.size());
-  std::uint32_t hash = bytes.size() >= stripe_bytes ? hash_stripes(bytes) : prime5;
-  hash += size;
-  for (; bytes.size() >= sizeof(std::uint32_t); bytes = bytes.subspan(sizeof(std::uint32_t))) {
-    hash = std::rotl(hash + word_at(bytes.data()) * prime3, 17) * prime4;
+void Checksum32::add_stripe(const std::byte* stripe) noexcept {
+  for (std::size_t i = 0; i < 4; ++i) {
+    accumulators_[i] = round(accumulators_[i], word_at(stripe + i * sizeof(std::uint32_t)));
   }
-  for (const std::byte byte : bytes) {
+}
+
+void Checksum32::update(std::span<const std::byte> bytes) noexcept {
+  const std::size_t held = total_ % stripe_bytes;
+  total_ += static_cast<std::uint32_t>(bytes.size());
+  if (held > 0) {
+    const std::size_t wanted = stripe_bytes - held;
+    const std::size_t count = bytes.size() < wanted ? bytes.size() : wanted;
+    std::memcpy(rest_ + held, bytes.data(), count);
+    bytes = bytes.subspan(count);
+    if (count < wanted) return;
+    add_stripe(rest_);
+  }
+  for (; bytes.size() >= stripe_bytes; bytes = bytes.subspan(stripe_bytes)) add_stripe(bytes.data());
+  if (!bytes.empty()) std::memcpy(rest_, bytes.data(), bytes.size());
+}
+
+std::uint32_t Checksum32::value() const noexcept {
+  std::uint32_t hash = prime5;
+  if (total_ >= stripe_bytes) {
+    hash = std::rotl(accumulators_[0], 1) + std::rotl(accumulators_[1], 7) + std::rotl(accumulators_[2], 12) +
+           std::rotl(accumulators_[3], 18);
+  }
+  hash += total_;
+  std::span<const std::byte> rest(rest_, total_ % stripe_bytes);
+  for (; rest.size() >= sizeof(std::uint32_t); rest = rest.subspan(sizeof(std::uint32_t))) {
+    hash = std::rotl(hash + word_at(rest.data()) * prime3, 17) * prime4;
+  }
+  for (const std::byte byte : rest) {
     hash = std::rotl(hash + static_cast<std::uint32_t>(byte) * prime5, 11) * prime1;
   }
   hash = (hash ^ (hash >> 15)) * prime2;
   hash = (hash ^ (hash >> 13)) * prime3;
   return hash ^ (hash >> 16);
+}
+
+std::uint32_t checksum32(std::span<const std::byte> bytes) noexcept {
+  Checksum32 checksum;
+  checksum.update(bytes);
+  return checksum.value();
 }
 
 }  // namespace pspllm

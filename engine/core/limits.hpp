@@ -15,6 +15,10 @@ inline constexpr std::uint32_t max_context = 131072;
 inline constexpr std::uint32_t max_group_size = 32768;
 /// Bytes of one vocabulary piece.
 inline constexpr std::uint32_t max_piece_bytes = 512;
+/// Parts of a .pspm file: a vocabulary, a chat template, text about the model.
+inline constexpr std::uint32_t max_tokenizer_bytes = 64U << 20;
+inline constexpr std::uint32_t max_chat_bytes = 64U << 10;
+inline constexpr std::uint32_t max_about_bytes = 64U << 10;
 /// Every region and tensor starts on such a boundary: one cache line of the Allegrex, one AVX-512 register.
 inline constexpr std::uint32_t block_alignment = 64;
 

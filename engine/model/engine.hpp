@@ -55,7 +55,6 @@ struct Activations {
 
 struct Engine {
   ModelConfig config;
-  std::uint32_t group_size = 0;  ///< q80 models; 0 for fp32
   MemoryPlan plan;
   const Kernels* kernels = nullptr;
   Parallel parallel;
@@ -63,11 +62,13 @@ struct Engine {
   Activations activations;
   std::byte* key_cache = nullptr;  // RegionId::key_cache
   std::byte* value_cache = nullptr;
-  float* rope_table = nullptr;      // [capacity, head_dim / 2, 2]
-  float* scores = nullptr;          // [n_heads, capacity]
-  std::span<float> logits;          // [logit_rows, vocab_size]
-  std::span<Candidate> candidates;  // [vocab_size]
+  float* rope_table = nullptr;        // [capacity, head_dim / 2, 2]
+  std::span<float> rope_frequencies;  // [head_dim / 2] angle a position
+  float* scores = nullptr;            // [n_heads, capacity]
+  std::span<float> logits;            // [logit_rows, vocab_size]
+  std::span<Candidate> candidates;    // [vocab_size]
   Tokenizer tokenizer;
+  std::span<const std::byte> chat;  // payload of the .pspm chat section; empty: none
   DraftTable draft_table;
   std::span<std::byte> encode_scratch;
   std::span<std::int32_t> history;  // [capacity + 1] tokens of the current text, by position
@@ -76,7 +77,7 @@ struct Engine {
 /// Where the engine reads from.
 struct EngineSources {
   ByteSource model;
-  ByteSource tokenizer;
+  ByteSource tokenizer;    ///< left alone where the model file holds its own
   ByteSource draft_table;  ///< size 0: none
 };
 

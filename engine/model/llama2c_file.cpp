@@ -9,12 +9,12 @@
 //   embedding,
 //       wq* … w3*, classifier where untied; each tensor its int8 values, then its fp32 scales
 // (* = one tensor a layer)
+#include "engine/model/llama2c_file.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 #include "engine/core/checked.hpp"
-#include "engine/model/file_signature.hpp"
-#include "engine/model/model_file.hpp"
 
 namespace pspllm {
 namespace {
@@ -197,31 +197,11 @@ Status read_v1_v2(const Header& header, std::uint32_t version, ModelFile& file) 
 
 }  // namespace
 
-const char* name_of(FileKind kind) noexcept {
-  switch (kind) {
-    case FileKind::llama2c_v0:
-      return "llama2.c version 0 (fp32)";
-    case FileKind::llama2c_v1:
-      return "llama2.c version 1 (fp32)";
-    case FileKind::llama2c_v2:
-      return "llama2.c version 2 (q80)";
-  }
-  return "?";
-}
-
-Status read_model_file(const ByteSource& source, ModelFile& file) noexcept {
-  file = {};
-  file.file_bytes = source.size;
-  if (source.size == 0) return bad_input("the model file is empty; copy or download it again");
+Status read_llama2c_file(const ByteSource& source, ModelFile& file) noexcept {
   Header header{};
   const auto available = static_cast<std::size_t>(std::min<std::uint64_t>(source.size, header.size()));
-  const std::span<std::byte> first_bytes(header.data(), available);
-  if (Status status = source.read(source.context, 0, first_bytes); !status) return status;
-  const char* foreign = foreign_format(first_bytes);
-  if (foreign != nullptr) {
-    return bad_input("this is ", foreign,
-                     ", not a model that runs here; expected a llama2.c checkpoint (version 0, 1 or 2)");
-  }
+  if (Status status = source.read(source.context, 0, std::span(header).first(available)); !status)
+    return status;
   const bool has_magic = available >= sizeof magic && u32_at(header, 0) == magic;
   const std::size_t header_bytes = has_magic ? header_bytes_v1 : header_bytes_v0;
   if (available < header_bytes) {

@@ -3,6 +3,8 @@
 
 #include "engine/core/checked.hpp"
 #include "engine/model/engine.hpp"
+#include "engine/model/pspm_directory.hpp"
+#include "engine/model/pspm_file.hpp"
 #include "engine/model/rope.hpp"
 #include "engine/text/encode.hpp"
 
@@ -63,7 +65,7 @@ void bind_tensor(const TensorEntry& tensor, std::byte* block, Engine& engine) no
       break;
     case TensorRole::attention_norm:
       for (std::uint32_t i = 0; i < tensor.rows; ++i) {
-        weights.layers[i].attention_norm = floats + std::size_t{i} * tensor.cols;
+        weights.layers[tensor.layer + i].attention_norm = floats + std::size_t{i} * tensor.cols;
       }
       break;
     case TensorRole::query:
@@ -80,7 +82,7 @@ void bind_tensor(const TensorEntry& tensor, std::byte* block, Engine& engine) no
       break;
     case TensorRole::ffn_norm:
       for (std::uint32_t i = 0; i < tensor.rows; ++i) {
-        weights.layers[i].ffn_norm = floats + std::size_t{i} * tensor.cols;
+        weights.layers[tensor.layer + i].ffn_norm = floats + std::size_t{i} * tensor.cols;
       }
       break;
     case TensorRole::gate:
@@ -110,6 +112,11 @@ Status load_weights(const EngineSources& sources, const ModelFile& file, std::sp
       block.subspan(static_cast<std::size_t>(engine.plan.region(RegionId::key_cache).offset));
   for (const TensorEntry& tensor : file.tensors()) {
     if (Status status = read_tensor(loader, tensor, block.data()); !status) return status;
+    if (file.kind == FileKind::pspm) {
+      const std::span<const std::byte> bytes = block.subspan(static_cast<std::size_t>(tensor.block_offset),
+                                                             static_cast<std::size_t>(tensor.file_bytes()));
+      if (Status status = check_pspm_tensor(tensor, bytes); !status) return status;
+    }
     if (!is_norm(tensor.role)) engine.kernels->prepare(matrix_of(tensor, block.data()), scratch);
     bind_tensor(tensor, block.data(), engine);
   }
@@ -143,6 +150,8 @@ void bind_regions(std::span<std::byte> block, Engine& engine) noexcept {
   engine.key_cache = start(RegionId::key_cache);
   engine.value_cache = start(RegionId::value_cache);
   engine.rope_table = floats(RegionId::rope_table);
+  engine.rope_frequencies = {engine.rope_table + std::size_t{engine.plan.capacity} * config.head_dim(),
+                             config.head_dim() / 2};
   engine.scores = floats(RegionId::scores);
   engine.logits = {floats(RegionId::logits), std::size_t{options.logit_rows} * config.vocab_size};
   engine.candidates = {reinterpret_cast<Candidate*>(start(RegionId::sampler)), config.vocab_size};
@@ -167,6 +176,51 @@ void bind_regions(std::span<std::byte> block, Engine& engine) noexcept {
   engine.encode_scratch = {text.take(scratch_bytes), scratch_bytes};
 }
 
+/// The vocabulary, from the model file itself or from a file of its own, into the tokenizer region's front.
+Status load_vocabulary(const EngineSources& sources, const ModelFile& file, std::span<std::byte> memory,
+                       Engine& engine) noexcept {
+  const std::span<std::byte> front =
+      memory.first(static_cast<std::size_t>(vocabulary_bytes(file, engine.plan.options)));
+  if (file.own_tokenizer_bytes() == 0) {
+    return load_tokenizer(sources.tokenizer, file.config.vocab_size, front, engine.tokenizer);
+  }
+  const PspmSection& section = file.section(PspmSectionKind::tokenizer);
+  if (Status status = check_pspm_section(sources.model, section); !status) return status;
+  const SourceRange payload{sources.model, section.offset + pspm_tokenizer_header_bytes,
+                            file.own_tokenizer_bytes()};
+  if (file.tokenizer_kind != PspmTokenizerKind::llama2c) {
+    return bad_input("this model's tokenizer is byte-level BPE, expected llama2.c's pieces and scores");
+  }
+  return load_tokenizer(range_source(&payload), file.config.vocab_size, front, engine.tokenizer);
+}
+
+/// The chat template, behind the vocabulary.
+Status load_chat(const ByteSource& model, const ModelFile& file, std::span<std::byte> memory,
+                 Engine& engine) noexcept {
+  engine.chat = {};
+  const PspmSection& section = file.section(PspmSectionKind::chat);
+  if (section.kind == 0) return {};
+  if (Status status = check_pspm_section(model, section); !status) return status;
+  const std::span<std::byte> into =
+      memory.subspan(static_cast<std::size_t>(vocabulary_bytes(file, engine.plan.options)),
+                     static_cast<std::size_t>(section.bytes));
+  engine.chat = into;
+  return model.read(model.context, section.offset, into);
+}
+
+/// Angles of all positions, from the file's frequencies where it has any.
+Status load_rope(const ByteSource& model, const ModelFile& file, Engine& engine) noexcept {
+  const PspmSection& section = file.section(PspmSectionKind::rope);
+  if (section.kind == 0) {
+    fill_rope_frequencies(file.config, engine.rope_frequencies);
+  } else {
+    const std::span<std::byte> into = std::as_writable_bytes(engine.rope_frequencies);
+    if (Status status = model.read(model.context, section.offset, into); !status) return status;
+  }
+  fill_rope_table(engine.rope_frequencies, engine.plan.capacity, engine.rope_table);
+  return {};
+}
+
 }  // namespace
 
 Status load_engine(const EngineSources& sources, const ModelFile& file, const MemoryPlan& plan,
@@ -180,7 +234,6 @@ Status load_engine(const EngineSources& sources, const ModelFile& file, const Me
     return bad_input("the memory block is not aligned to ", block_alignment, " bytes");
   }
   engine.config = file.config;
-  engine.group_size = file.group_size;
   engine.plan = plan;
   engine.kernels = &kernels;
   if (Status status = load_weights(sources, file, block, progress, engine); !status) return status;
@@ -189,19 +242,15 @@ Status load_engine(const EngineSources& sources, const ModelFile& file, const Me
     const Region& region = plan.region(id);
     return block.subspan(static_cast<std::size_t>(region.offset), static_cast<std::size_t>(region.bytes));
   };
-  const std::uint32_t vocab_size = file.config.vocab_size;
-  if (Status status =
-          load_tokenizer(sources.tokenizer, vocab_size, memory_of(RegionId::tokenizer), engine.tokenizer);
+  const std::span<std::byte> text = memory_of(RegionId::tokenizer);
+  if (Status status = load_vocabulary(sources, file, text, engine); !status) return status;
+  if (Status status = load_chat(sources.model, file, text, engine); !status) return status;
+  if (Status status = load_draft_table(sources.draft_table, file.config.vocab_size,
+                                       memory_of(RegionId::draft_table), engine.draft_table);
       !status) {
     return status;
   }
-  if (Status status = load_draft_table(sources.draft_table, vocab_size, memory_of(RegionId::draft_table),
-                                       engine.draft_table);
-      !status) {
-    return status;
-  }
-  fill_rope_table(file.config, plan.capacity, engine.rope_table);
-  return {};
+  return load_rope(sources.model, file, engine);
 }
 
 }  // namespace pspllm

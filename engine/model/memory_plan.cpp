@@ -83,6 +83,12 @@ std::uint64_t quantized_input_bytes(const ModelFile& file, const Kernels& kernel
 
 }  // namespace
 
+std::uint64_t vocabulary_bytes(const ModelFile& file, const PlanOptions& options) noexcept {
+  const std::uint64_t own = file.own_tokenizer_bytes();
+  return align_up(tokenizer_bytes(own != 0 ? own : options.tokenizer_file_bytes, file.config.vocab_size),
+                  block_alignment);
+}
+
 const char* name_of(RegionId id) noexcept {
   constexpr const char* names[region_count] = {"weights",     "key_cache",   "value_cache", "rope_table",
                                                "activations", "scores",      "logits",      "sampler",
@@ -100,7 +106,7 @@ const char* describe(RegionId id) noexcept {
       "attention scores of all heads",
       "one number a vocabulary piece",
       "candidates of top-p sampling",
-      "vocabulary pieces, scores and index",
+      "vocabulary pieces, scores and index, chat template",
       "n-grams that propose the next token",
       "the prompt while it is encoded, tokens",
   };
@@ -134,12 +140,13 @@ Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels&
   set(RegionId::weights, place_tensors(file));
   set(RegionId::key_cache, cache);
   set(RegionId::value_cache, cache);
-  set(RegionId::rope_table, capacity * config.head_dim() * sizeof(float));
+  set(RegionId::rope_table,
+      capacity * config.head_dim() * sizeof(float) + CheckedSize(config.head_dim() / 2 * sizeof(float)));
   set(RegionId::activations, CheckedSize(activation_bytes_per_token(file, kernels)) * options.batch);
   set(RegionId::scores, capacity * config.n_heads * sizeof(float));
   set(RegionId::logits, CheckedSize(options.logit_rows) * config.vocab_size * sizeof(float));
   set(RegionId::sampler, CheckedSize(config.vocab_size) * sizeof(Candidate));
-  set(RegionId::tokenizer, CheckedSize(tokenizer_bytes(options.tokenizer_file_bytes, config.vocab_size)));
+  set(RegionId::tokenizer, vocabulary_bytes(file, options) + file.section(PspmSectionKind::chat).bytes);
   set(RegionId::draft_table, CheckedSize(draft_table_bytes(options.draft_file_bytes)));
   set(RegionId::text,
       CheckedSize(encode_scratch_bytes(options.max_prompt_bytes)) +

@@ -17,12 +17,12 @@ enum class RegionId : std::uint8_t {
   weights,      ///< every tensor, each on a 64-byte boundary
   key_cache,    ///< [n_layers] of LayerCache::keys, or of Int8LayerCache's keys and their scales
   value_cache,  ///< the same for values
-  rope_table,   ///< [capacity, head_dim / 2, 2] cosines and sines
+  rope_table,   ///< [capacity, head_dim / 2, 2] cosines and sines, then [head_dim / 2] frequencies
   activations,  ///< one batch of tokens between layers
   scores,       ///< [n_heads, capacity]
   logits,       ///< [logit_rows, vocab_size]
   sampler,      ///< [vocab_size] candidates of top-p sampling
-  tokenizer,    ///< tokenizer file, offsets, sorted index
+  tokenizer,    ///< vocabulary with its index, then the chat template
   draft_table,  ///< n-grams that propose the next token; empty where there is none
   text          ///< scratch for encoding a prompt, and the conversation's tokens
 };
@@ -43,12 +43,12 @@ enum class Choice : std::uint8_t { by_model, no, yes };
 
 /// What the caller chooses.
 struct PlanOptions {
-  std::uint32_t context = 0;     ///< positions kept in the cache; 0: the model's seq_len
-  std::uint32_t batch = 8;       ///< prompt tokens a pass
-  std::uint32_t logit_rows = 1;  ///< positions of a batch that may want logits
-  std::uint64_t tokenizer_file_bytes = 0;
-  std::uint64_t draft_file_bytes = 0;     ///< of the draft table; 0: none
-  std::uint32_t max_prompt_bytes = 4096;  ///< longest text that can be encoded
+  std::uint32_t context = 0;               ///< positions kept in the cache; 0: the model's seq_len
+  std::uint32_t batch = 8;                 ///< prompt tokens a pass
+  std::uint32_t logit_rows = 1;            ///< positions of a batch that may want logits
+  std::uint64_t tokenizer_file_bytes = 0;  ///< of a tokenizer.bin; a file that holds its own needs none
+  std::uint64_t draft_file_bytes = 0;      ///< of the draft table; 0: none
+  std::uint32_t max_prompt_bytes = 4096;   ///< longest text that can be encoded
   /// Keys and values in int8, attention in exact integers; by_model: where the matrices are byte codes.
   Choice int8_cache = Choice::by_model;
 };
@@ -74,6 +74,9 @@ struct MemoryPlan {
 [[nodiscard]] constexpr std::size_t history_capacity(const MemoryPlan& plan) noexcept {
   return std::size_t{plan.capacity} + 1;
 }
+
+/// Bytes of the tokenizer region in front of the chat template; a multiple of 64.
+[[nodiscard]] std::uint64_t vocabulary_bytes(const ModelFile& file, const PlanOptions& options) noexcept;
 
 /// Bytes of activations a token of a batch needs, in the order in which Activations lays them out.
 [[nodiscard]] std::uint64_t activation_bytes_per_token(const ModelFile& file,

@@ -18,7 +18,11 @@ namespace pspllm {
 
 inline constexpr std::uint32_t pspm_magic = 0x4D505350;  ///< the bytes "PSPM"
 inline constexpr std::uint32_t pspm_version = 1;
-inline constexpr std::uint32_t pspm_max_sections = 16;
+inline constexpr std::uint32_t pspm_section_kinds = 7;
+/// In front of a tokenizer section's payload.
+inline constexpr std::uint32_t pspm_tokenizer_header_bytes = 64;
+/// PspmConfig::architecture: a Llama-style decoder with RoPE on interleaved pairs.
+inline constexpr std::uint32_t pspm_llama_architecture = 1;
 
 enum class PspmSectionKind : std::uint32_t {
   config = 1,     ///< PspmConfig
@@ -27,7 +31,7 @@ enum class PspmSectionKind : std::uint32_t {
   chat = 4,       ///< chat template and stop ids (engine/text/chat_template.hpp); may be absent
   rope = 5,       ///< fp32 [head_dim / 2] angle a position of each pair, in radians
   tensors = 6,    ///< PspmTensor[n]: the directory
-  weights = 7     ///< the tensors themselves; its checksum is 0: each tensor has its own
+  weights = 7     ///< the tensors themselves, in the directory's order; its checksum is 0: each has its own
 };
 
 enum class PspmTokenizerKind : std::uint32_t {
@@ -35,12 +39,14 @@ enum class PspmTokenizerKind : std::uint32_t {
   byte_level = 2  ///< byte-level BPE (engine/text/byte_level_tokenizer.hpp)
 };
 
+[[nodiscard]] const char* name_of(PspmSectionKind kind) noexcept;
+
 struct PspmHeader {
   std::uint32_t magic = pspm_magic;
   std::uint32_t version = pspm_version;
   std::uint64_t file_bytes = 0;
-  std::uint32_t section_count = 0;
-  std::uint32_t checksum = 0;  ///< XXH32 of header and section table, this field taken as 0
+  std::uint32_t section_count = 0;  ///< 1 … pspm_section_kinds
+  std::uint32_t checksum = 0;       ///< XXH32 of header and section table, this field taken as 0
   std::uint32_t reserved[10] = {};
 };
 static_assert(sizeof(PspmHeader) == 64);
@@ -56,7 +62,7 @@ static_assert(sizeof(PspmSection) == 32);
 
 /// Fields as in ModelConfig.
 struct PspmConfig {
-  std::uint32_t architecture = 1;  ///< 1: Llama-style decoder, RoPE on interleaved pairs
+  std::uint32_t architecture = pspm_llama_architecture;
   std::uint32_t dim = 0;
   std::uint32_t hidden_dim = 0;
   std::uint32_t n_layers = 0;
@@ -71,8 +77,8 @@ struct PspmConfig {
 };
 static_assert(sizeof(PspmConfig) == 64);
 
-/// One tensor. Its bytes are what the engine holds in memory: f32 row-major; q80 values, then scales at
-/// scales_offset(); codes as CodeLayout says.
+/// One tensor, in the order of ordered_tensor() (tensor_order.hpp). Its bytes are what the engine holds in
+/// memory: f32 row-major; q80 values, then scales at scales_offset(); codes as CodeLayout says.
 struct PspmTensor {
   std::uint32_t role = 0;  ///< TensorRole
   std::uint32_t layer = 0;
@@ -80,7 +86,7 @@ struct PspmTensor {
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
   std::uint32_t group_size = 0;  ///< q80: weights a scale; codes: code width; f32: 0
-  std::uint64_t offset = 0;      ///< from the start of the weights section; a multiple of 64
+  std::uint64_t offset = 0;      ///< from the start of the weights section: where the tensor before it ends
   std::uint64_t bytes = 0;       ///< a multiple of 64
   std::uint32_t checksum = 0;    ///< XXH32 of its bytes
   std::uint32_t reserved[5] = {};

@@ -11,16 +11,19 @@ float to_float(std::uint32_t value) noexcept {
 
 }  // namespace
 
-void fill_rope_table(const ModelConfig& config, std::uint32_t positions, float* table) noexcept {
-  const std::uint32_t head_dim = config.head_dim();
-  const std::size_t row_floats = head_dim;
-  for (std::uint32_t i = 0; i < head_dim; i += 2) {
-    const float frequency = 1.0F / exact_pow(config.rope_base, to_float(i) / to_float(head_dim));
-    for (std::uint32_t position = 0; position < positions; ++position) {
+void fill_rope_frequencies(const ModelConfig& config, std::span<float> frequencies) noexcept {
+  const float head_dim = to_float(config.head_dim());
+  for (std::uint32_t pair = 0; pair < config.head_dim() / 2; ++pair) {
+    frequencies[pair] = 1.0F / exact_pow(config.rope_base, to_float(2 * pair) / head_dim);
+  }
+}
+
+void fill_rope_table(std::span<const float> frequencies, std::uint32_t positions, float* table) noexcept {
+  for (std::uint32_t position = 0; position < positions; ++position) {
+    for (const float frequency : frequencies) {
       const float angle = to_float(position) * frequency;
-      float* const pair = table + position * row_floats + i;
-      pair[0] = exact_cos(angle);
-      pair[1] = exact_sin(angle);
+      *table++ = exact_cos(angle);
+      *table++ = exact_sin(angle);
     }
   }
 }

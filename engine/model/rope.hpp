@@ -2,14 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "engine/model/config.hpp"
 
 namespace pspllm {
 
-/// table[position, pair] = {cos, sin} of position / rope_base^(2 pair / head_dim), with the reference's bits.
-/// table: [positions, head_dim / 2, 2].
-void fill_rope_table(const ModelConfig& config, std::uint32_t positions, float* table) noexcept;
+/// frequencies[pair] = 1 / rope_base^(2 pair / head_dim), the angle a position, with the reference's bits.
+/// frequencies: [head_dim / 2].
+void fill_rope_frequencies(const ModelConfig& config, std::span<float> frequencies) noexcept;
+
+/// table[position, pair] = {cos, sin} of position * frequencies[pair]. table: [positions, head_dim / 2, 2].
+void fill_rope_table(std::span<const float> frequencies, std::uint32_t positions, float* table) noexcept;
 
 /// Rotates the pairs of n_heads vectors. x: [n_heads, head_dim]; table_row: [head_dim / 2, 2].
 void rotate(float* x, const float* table_row, std::uint32_t n_heads, std::uint32_t head_dim) noexcept;

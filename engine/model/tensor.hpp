@@ -6,22 +6,22 @@
 
 namespace pspllm {
 
-/// How numbers are stored.
+/// How numbers are stored. The values stand in .pspm files.
 enum class TensorFormat : std::uint8_t {
-  f32,   ///< 32-bit floats, row-major
-  q80,   ///< int8 values with one fp32 scale a group of `group_size` along a row (llama2.c version 2)
-  codes  ///< one byte for `group_size` weights of a row: an index into a codebook (code_layout.hpp)
+  f32 = 0,   ///< 32-bit floats, row-major
+  q80 = 1,   ///< int8 values with one fp32 scale a group of `group_size` along a row (llama2.c version 2)
+  codes = 2  ///< one byte for `group_size` weights of a row: an index into a codebook (code_layout.hpp)
 };
 
-/// What a tensor does. llama2.c's names in brackets.
+/// What a tensor does. llama2.c's names in brackets. The values, from 0 on, stand in .pspm files.
 enum class TensorRole : std::uint8_t {
   token_embedding,   ///< [vocab_size, dim]
-  attention_norm,    ///< [n_layers, dim] (rms_att_weight)
+  attention_norm,    ///< [n_layers, dim], or [1, dim] a layer (rms_att_weight)
   query,             ///< [dim, dim] (wq)
   key,               ///< [kv_dim, dim] (wk)
   value,             ///< [kv_dim, dim] (wv)
   attention_output,  ///< [dim, dim] (wo)
-  ffn_norm,          ///< [n_layers, dim] (rms_ffn_weight)
+  ffn_norm,          ///< as attention_norm (rms_ffn_weight)
   gate,              ///< [hidden_dim, dim] (w1)
   down,              ///< [dim, hidden_dim] (w2)
   up,                ///< [hidden_dim, dim] (w3)
@@ -39,10 +39,12 @@ struct TensorEntry {
   std::uint32_t layer = 0;  ///< 0 for tensors that hold all layers or belong to none
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  std::uint32_t group_size = 0;    ///< q80: weights that share a scale, divides cols; codes: code width
-  std::uint64_t file_offset = 0;   ///< of the values
-  std::uint64_t value_bytes = 0;   ///< in the file; of a whole byte-code matrix
+  std::uint32_t group_size = 0;   ///< q80: weights that share a scale, divides cols; codes: code width
+  std::uint64_t file_offset = 0;  ///< of the values
+  std::uint64_t value_bytes =
+      0;  ///< in the file, a .pspm file's padding included; of a whole byte-code matrix
   std::uint64_t scale_bytes = 0;   ///< in the file, right behind the values; q80 only
+  std::uint32_t checksum = 0;      ///< XXH32 of file_bytes(); .pspm only
   std::uint64_t block_offset = 0;  ///< from the start of the memory block; set by plan_memory()
 
   [[nodiscard]] constexpr std::uint64_t file_bytes() const noexcept { return value_bytes + scale_bytes; }
