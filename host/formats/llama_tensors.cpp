@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "engine/model/tensor_order.hpp"
 #include "host/core/failure.hpp"
 #include "host/formats/printable.hpp"
 
@@ -25,23 +26,10 @@ void check_shape(const std::string& file, const CheckpointTensor& wanted, const 
 
 std::vector<CheckpointTensor> llama_tensors(const ModelConfig& config, const TensorNamer& namer) {
   std::vector<CheckpointTensor> tensors;
-  const auto add = [&](TensorRole role, std::uint32_t layer, std::uint32_t rows, std::uint32_t cols) {
-    tensors.push_back({role, layer, rows, cols, namer(role, layer), {}});
-  };
-  add(TensorRole::token_embedding, 0, config.vocab_size, config.dim);
-  for (std::uint32_t layer = 0; layer < config.n_layers; ++layer) {
-    add(TensorRole::attention_norm, layer, 1, config.dim);
-    add(TensorRole::query, layer, config.dim, config.dim);
-    add(TensorRole::key, layer, config.kv_dim(), config.dim);
-    add(TensorRole::value, layer, config.kv_dim(), config.dim);
-    add(TensorRole::attention_output, layer, config.dim, config.dim);
-    add(TensorRole::ffn_norm, layer, 1, config.dim);
-    add(TensorRole::gate, layer, config.hidden_dim, config.dim);
-    add(TensorRole::up, layer, config.hidden_dim, config.dim);
-    add(TensorRole::down, layer, config.dim, config.hidden_dim);
+  for (std::uint32_t i = 0; i < ordered_tensor_count(config); ++i) {
+    const OrderedTensor place = ordered_tensor(config, i);
+    tensors.push_back({place.role, place.layer, place.rows, place.cols, namer(place.role, place.layer), {}});
   }
-  add(TensorRole::final_norm, 0, 1, config.dim);
-  if (!config.tied_classifier) add(TensorRole::classifier, 0, config.vocab_size, config.dim);
   return tensors;
 }
 

@@ -2,16 +2,13 @@
 
 #include <numbers>
 
-#include "engine/math/exact_math.hpp"
+#include "engine/model/rope.hpp"
 
 namespace pspllm::host {
 
 std::vector<float> rope_frequencies(const ModelConfig& config) {
-  const auto head_dim = static_cast<float>(config.head_dim());
   std::vector<float> frequencies(config.head_dim() / 2);
-  for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
-    frequencies[pair] = 1.0F / exact_pow(config.rope_base, static_cast<float>(2 * pair) / head_dim);
-  }
+  fill_rope_frequencies(config, frequencies);
   return frequencies;
 }
 
