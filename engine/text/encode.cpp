@@ -1,118 +1,36 @@
 #include "engine/text/encode.hpp"
 
+#include <bit>
+
 #include "engine/core/slice.hpp"
+#include "engine/text/merge_symbols.hpp"
 
 namespace pspllm {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffU;
+/// Lower for higher scores: a float's bits in the order of its value, turned round.
+std::uint32_t merge_order(float score) noexcept {
+  constexpr std::uint32_t sign = 0x80000000U;
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // -0 becomes 0: the two are equal
+  const std::uint32_t rising = (bits & sign) != 0 ? ~bits : bits | sign;
+  return ~rising;
+}
 
-/// A token in a doubly linked list, and the merge with its right neighbour that is possible, if any.
-struct Symbol {
-  std::int32_t token = no_token;
-  std::uint32_t previous = none;
-  std::uint32_t next = none;
-  std::int32_t merged = no_token;  ///< token of this symbol joined with the next
-  float score = 0.0F;              ///< of `merged`
-  std::uint32_t heap_index = none;
-};
-
-/// Symbols whose merge is possible, best first: higher score, then further left. Indexed, so that a merge
-/// updates its neighbours in place and the heap never holds more than one entry a symbol.
-class MergeHeap {
- public:
-  MergeHeap(std::span<Symbol> symbols, std::span<std::uint32_t> heap) noexcept
-      : symbols_(symbols), heap_(heap) {}
-
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] std::uint32_t best() const noexcept { return heap_[0]; }
-
-  /// Adds, moves or removes a symbol after its `merged` and `score` changed.
-  void update(std::uint32_t symbol) noexcept {
-    Symbol& entry = symbols_[symbol];
-    if (entry.merged == no_token) {
-      if (entry.heap_index != none) remove(symbol);
-      return;
-    }
-    if (entry.heap_index == none) {
-      entry.heap_index = size_;
-      heap_[size_++] = symbol;
-    }
-    sift_up(entry.heap_index);
-    sift_down(symbols_[symbol].heap_index);
-  }
-
- private:
-  [[nodiscard]] bool better(std::uint32_t a, std::uint32_t b) const noexcept {
-    const Symbol& left = symbols_[a];
-    const Symbol& right = symbols_[b];
-    return left.score != right.score ? left.score > right.score : a < b;
-  }
-
-  void place(std::uint32_t index, std::uint32_t symbol) noexcept {
-    heap_[index] = symbol;
-    symbols_[symbol].heap_index = index;
-  }
-
-  void sift_up(std::uint32_t index) noexcept {
-    const std::uint32_t symbol = heap_[index];
-    while (index > 0) {
-      const std::uint32_t parent = (index - 1) / 2;
-      if (!better(symbol, heap_[parent])) break;
-      place(index, heap_[parent]);
-      index = parent;
-    }
-    place(index, symbol);
-  }
-
-  void sift_down(std::uint32_t index) noexcept {
-    const std::uint32_t symbol = heap_[index];
-    while (true) {
-      std::uint32_t child = 2 * index + 1;
-      if (child >= size_) break;
-      if (child + 1 < size_ && better(heap_[child + 1], heap_[child])) ++child;
-      if (!better(heap_[child], symbol)) break;
-      place(index, heap_[child]);
-      index = child;
-    }
-    place(index, symbol);
-  }
-
-  void remove(std::uint32_t symbol) noexcept {
-    const std::uint32_t index = symbols_[symbol].heap_index;
-    symbols_[symbol].heap_index = none;
-    const std::uint32_t last = heap_[--size_];
-    if (last == symbol) return;
-    place(index, last);
-    sift_up(index);
-    sift_down(symbols_[last].heap_index);
-  }
-
-  std::span<Symbol> symbols_;
-  std::span<std::uint32_t> heap_;
-  std::uint32_t size_ = 0;
-};
-
-/// Finds what a symbol and its right neighbour merge into.
-void find_merge(const Tokenizer& tokenizer, std::span<Symbol> symbols, std::uint32_t index) noexcept {
+/// What two neighbouring pieces merge into: the piece that reads as both.
+Merge find_merge(const Tokenizer& tokenizer, std::int32_t left, std::int32_t right) noexcept {
   // runq.c starts its search for the best merge here; pieces that score lower are never merged into.
   constexpr float lowest_score = -1e10F;
-  Symbol& symbol = symbols[index];
-  symbol.merged = no_token;
-  if (symbol.next == none) return;
-  const std::int32_t merged = find_piece(tokenizer, piece_of(tokenizer, symbol.token),
-                                         piece_of(tokenizer, symbols[symbol.next].token));
-  if (merged == no_token) return;
+  const std::int32_t merged = find_piece(tokenizer, piece_of(tokenizer, left), piece_of(tokenizer, right));
+  if (merged == no_token) return {};
   const float score = score_of(tokenizer, merged);
-  if (!(score > lowest_score)) return;
-  symbol.merged = merged;
-  symbol.score = score;
+  if (!(score > lowest_score)) return {};
+  return {merged, merge_order(score)};
 }
 
 /// Splits text into characters: vocabulary pieces where they exist, else bytes.
 class SymbolList {
  public:
-  SymbolList(const Tokenizer& tokenizer, std::span<Symbol> symbols) noexcept
+  SymbolList(const Tokenizer& tokenizer, std::span<MergeSymbol> symbols) noexcept
       : tokenizer_(tokenizer), symbols_(symbols) {}
 
   void append(std::int32_t token) noexcept {
@@ -138,7 +56,7 @@ class SymbolList {
     return {};
   }
 
-  [[nodiscard]] std::span<Symbol> symbols() const noexcept { return symbols_.first(size_); }
+  [[nodiscard]] std::span<MergeSymbol> symbols() const noexcept { return symbols_.first(size_); }
 
  private:
   Status append_character(std::string_view character) noexcept {
@@ -159,36 +77,9 @@ class SymbolList {
   }
 
   const Tokenizer& tokenizer_;
-  std::span<Symbol> symbols_;
+  std::span<MergeSymbol> symbols_;
   std::size_t size_ = 0;
 };
-
-void merge_all(const Tokenizer& tokenizer, std::span<Symbol> symbols,
-               std::span<std::uint32_t> heap_memory) noexcept {
-  MergeHeap heap(symbols, heap_memory);
-  const auto count = static_cast<std::uint32_t>(symbols.size());
-  for (std::uint32_t i = 0; i < count; ++i) {
-    symbols[i].previous = i == 0 ? none : i - 1;
-    symbols[i].next = i + 1 == count ? none : i + 1;
-  }
-  const auto refresh = [&](std::uint32_t index) {
-    find_merge(tokenizer, symbols, index);
-    heap.update(index);
-  };
-  for (std::uint32_t i = 0; i < count; ++i) refresh(i);
-  while (!heap.empty()) {
-    const std::uint32_t left = heap.best();
-    const std::uint32_t right = symbols[left].next;
-    symbols[left].token = symbols[left].merged;
-    symbols[left].next = symbols[right].next;
-    if (symbols[left].next != none) symbols[symbols[left].next].previous = left;
-    symbols[right].token = no_token;
-    symbols[right].merged = no_token;
-    heap.update(right);
-    refresh(left);
-    if (symbols[left].previous != none) refresh(symbols[left].previous);
-  }
-}
 
 /// Most symbols a text can make: BOS, the leading space, a byte each.
 constexpr std::uint64_t max_symbols(std::uint64_t text_bytes) noexcept {
@@ -198,7 +89,7 @@ constexpr std::uint64_t max_symbols(std::uint64_t text_bytes) noexcept {
 }  // namespace
 
 std::uint64_t encode_scratch_bytes(std::uint64_t text_bytes) noexcept {
-  return max_symbols(text_bytes) * (sizeof(Symbol) + sizeof(std::uint32_t));
+  return max_symbols(text_bytes) * merge_bytes_per_symbol;
 }
 
 Result<std::span<const std::int32_t>> encode(const Tokenizer& tokenizer, std::string_view text,
@@ -209,9 +100,9 @@ Result<std::span<const std::int32_t>> encode(const Tokenizer& tokenizer, std::st
                         " bytes, more than there is room to encode; shorten it");
   }
   const auto most = static_cast<std::size_t>(max_symbols(text.size()));
-  const std::span<Symbol> symbols(reinterpret_cast<Symbol*>(scratch.data()), most);
+  const std::span<MergeSymbol> symbols(reinterpret_cast<MergeSymbol*>(scratch.data()), most);
   const std::span<std::uint32_t> heap(
-      reinterpret_cast<std::uint32_t*>(scratch.data() + most * sizeof(Symbol)), most);
+      reinterpret_cast<std::uint32_t*>(scratch.data() + most * sizeof(MergeSymbol)), most);
 
   SymbolList list(tokenizer, symbols);
   list.append(bos_token);
@@ -220,14 +111,11 @@ Result<std::span<const std::int32_t>> encode(const Tokenizer& tokenizer, std::st
     if (space != no_token) list.append(space);
     if (Status status = list.append_text(text); !status) return status;
   }
-  merge_all(tokenizer, list.symbols(), heap);
-
-  // The heap's memory is free again: the tokens go there.
-  std::size_t count = 0;
-  for (const Symbol& symbol : list.symbols()) {
-    if (symbol.token != no_token) heap[count++] = static_cast<std::uint32_t>(symbol.token);
-  }
-  return std::span<const std::int32_t>(reinterpret_cast<const std::int32_t*>(heap.data()), count);
+  merge_symbols(list.symbols(), heap, [&tokenizer](std::int32_t left, std::int32_t right) {
+    return find_merge(tokenizer, left, right);
+  });
+  auto* const tokens = reinterpret_cast<std::int32_t*>(heap.data());
+  return std::span<const std::int32_t>(tokens, gather_tokens(list.symbols(), tokens));
 }
 
 }  // namespace pspllm

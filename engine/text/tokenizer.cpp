@@ -7,6 +7,7 @@
 #include "engine/core/limits.hpp"
 #include "engine/core/slice.hpp"
 #include "engine/model/file_signature.hpp"
+#include "engine/text/compare_bytes.hpp"
 
 namespace pspllm {
 namespace {
@@ -67,14 +68,6 @@ Status check_first_bytes(const ByteSource& source, std::span<std::byte> file) no
   if (foreign != nullptr)
     return bad_input("the tokenizer file is ", foreign, "; expected llama2.c's tokenizer.bin");
   return {};
-}
-
-int compare_bytes(std::string_view a, std::string_view b) noexcept {
-  const std::size_t shared = std::min(a.size(), b.size());
-  // An empty view may have no address, which memcmp must not be given.
-  const int order = shared == 0 ? 0 : std::memcmp(a.data(), b.data(), shared);
-  if (order != 0 || a.size() == b.size()) return order;
-  return a.size() < b.size() ? -1 : 1;
 }
 
 /// Order of `first + second` against `piece`.

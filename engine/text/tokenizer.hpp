@@ -8,6 +8,7 @@
 
 #include "engine/core/byte_source.hpp"
 #include "engine/core/result.hpp"
+#include "engine/text/token.hpp"
 
 namespace pspllm {
 
@@ -16,7 +17,6 @@ inline constexpr std::int32_t unknown_token = 0;
 inline constexpr std::int32_t bos_token = 1;
 inline constexpr std::int32_t eos_token = 2;
 inline constexpr std::int32_t first_byte_token = 3;
-inline constexpr std::int32_t no_token = -1;
 
 /// A vocabulary in memory. File layout: u32 longest piece, then a piece each: fp32 score, i32 length, bytes.
 struct Tokenizer {
