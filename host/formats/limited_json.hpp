@@ -1,0 +1,17 @@
+// JSON from files that nobody vouches for.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace pspllm::host {
+
+/// Nesting that no file read here comes near.
+inline constexpr int max_json_depth = 32;
+
+/// Parses `text`; throws Failure (`name`, place, reason) where it is no JSON or nested deeper than
+/// max_json_depth.
+[[nodiscard]] nlohmann::json parse_limited_json(std::string_view text, const std::string& name);
+
+}  // namespace pspllm::host
