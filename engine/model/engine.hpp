@@ -62,7 +62,7 @@ struct Engine {
   Activations activations;
   std::byte* key_cache = nullptr;  // RegionId::key_cache
   std::byte* value_cache = nullptr;
-  float* rope_table = nullptr;        // [capacity, head_dim / 2, 2]
+  float* rope_table = nullptr;        // [rope_rows(), head_dim / 2, 2]; spare rows behind the capacity
   std::span<float> rope_frequencies;  // [head_dim / 2] angle a position
   float* scores = nullptr;            // [n_heads, capacity]
   std::span<float> logits;            // [logit_rows, vocab_size]
@@ -71,7 +71,7 @@ struct Engine {
   std::span<const std::byte> chat;  // payload of the .pspm chat section; empty: none
   DraftTable draft_table;
   std::span<std::byte> encode_scratch;
-  std::span<std::int32_t> history;  // [capacity + 1] tokens of the current text, by position
+  std::span<std::int32_t> history;  // [history_capacity()] latest tokens of the current text
 };
 
 /// Where the engine reads from.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/model/rope.hpp"
+#include "engine/model/window.hpp"
 
 namespace pspllm {
 namespace {
@@ -19,7 +20,8 @@ struct Projection {
 struct Pass {
   Engine& engine;
   std::uint32_t n_tokens;
-  std::uint32_t first_position;
+  Placement place;         ///< of the first token
+  const float* rope_rows;  // [n_tokens, head_dim / 2, 2]
 };
 
 /// What an element of normalisation, quantisation, rotation or SwiGLU costs, in the multiply-adds of a
@@ -144,17 +146,17 @@ void rotate_and_store(const Pass& pass, std::uint32_t layer) noexcept {
   const std::uint32_t head_dim = config.head_dim();
   for_tokens(engine, pass.n_tokens, config.dim, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t token = begin; token < end; ++token) {
-      const std::uint32_t position = pass.first_position + token;
-      const float* table_row = engine.rope_table + std::size_t{position} * head_dim;
+      const std::uint32_t slot = pass.place.slot + token;
+      const float* rope_row = pass.rope_rows + std::size_t{token} * head_dim;
       float* const key = engine.activations.key + std::size_t{token} * config.kv_dim();
       float* const value = engine.activations.value + std::size_t{token} * config.kv_dim();
-      rotate(engine.activations.query + std::size_t{token} * config.dim, table_row, config.n_heads, head_dim);
-      rotate(key, table_row, config.n_kv_heads, head_dim);
+      rotate(engine.activations.query + std::size_t{token} * config.dim, rope_row, config.n_heads, head_dim);
+      rotate(key, rope_row, config.n_kv_heads, head_dim);
       if (engine.plan.int8_cache) {
-        engine.kernels->store_key_value_int8(int8_cache_of(engine, layer), position, key, value,
+        engine.kernels->store_key_value_int8(int8_cache_of(engine, layer), slot, key, value,
                                              config.n_kv_heads, head_dim);
       } else {
-        engine.kernels->store_key_value(cache_of(engine, layer), position, key, value, config.n_kv_heads,
+        engine.kernels->store_key_value(cache_of(engine, layer), slot, key, value, config.n_kv_heads,
                                         head_dim);
       }
     }
@@ -169,7 +171,7 @@ AttentionJob attention_job(const Pass& pass, std::uint32_t layer) noexcept {
   job.scores = engine.scores;
   job.out = engine.activations.branch;
   job.n_tokens = pass.n_tokens;
-  job.first_position = pass.first_position;
+  job.first_position = pass.place.slot;
   job.n_heads = engine.config.n_heads;
   job.n_kv_heads = engine.config.n_kv_heads;
   job.head_dim = engine.config.head_dim();
@@ -184,7 +186,8 @@ Int8AttentionJob int8_attention_job(const Pass& pass, std::uint32_t layer) noexc
   job.scores = engine.scores;
   job.out = engine.activations.branch;
   job.n_tokens = pass.n_tokens;
-  job.first_slot = pass.first_position;
+  job.first_slot = pass.place.slot;
+  job.older = pass.place.older;
   job.largest_weight = static_cast<std::uint32_t>(largest_attention_weight(engine.plan.options.context));
   job.n_heads = engine.config.n_heads;
   job.n_kv_heads = engine.config.n_kv_heads;
@@ -195,8 +198,8 @@ Int8AttentionJob int8_attention_job(const Pass& pass, std::uint32_t layer) noexc
 void attend(const Pass& pass, std::uint32_t layer) noexcept {
   const Engine& engine = pass.engine;
   const ModelConfig& config = engine.config;
-  const std::uint64_t work =
-      std::uint64_t{pass.n_tokens} * (pass.first_position + pass.n_tokens) * config.dim * 2;
+  const std::uint32_t seen = std::max(pass.place.slot + pass.n_tokens, pass.place.older.end);
+  const std::uint64_t work = std::uint64_t{pass.n_tokens} * seen * config.dim * 2;
   engine.parallel(config.n_heads, work, [&](std::uint32_t begin, std::uint32_t end) {
     if (engine.plan.int8_cache) {
       engine.kernels->attention_int8(int8_attention_job(pass, layer), {begin, end});
@@ -258,11 +261,23 @@ void classify(const Pass& pass, LogitsFor logits_for) noexcept {
          });
 }
 
+/// Rows of the table where it has them; computed where positions have outgrown it.
+const float* rope_rows_of(const Engine& engine, std::uint32_t n_tokens,
+                          std::uint32_t first_position) noexcept {
+  const std::size_t head_dim = engine.config.head_dim();
+  if (first_position < engine.plan.options.context) return engine.rope_table + first_position * head_dim;
+  float* const spare_rows = engine.rope_table + engine.plan.capacity * head_dim;
+  fill_rope_rows(engine.rope_frequencies, first_position, n_tokens, spare_rows);
+  return spare_rows;
+}
+
 }  // namespace
 
 Status forward(Engine& engine, std::span<const std::int32_t> tokens, std::uint32_t first_position,
                LogitsFor logits_for, const LayerHook& hook) noexcept {
-  const Pass pass{engine, static_cast<std::uint32_t>(tokens.size()), first_position};
+  const auto n_tokens = static_cast<std::uint32_t>(tokens.size());
+  const Pass pass{engine, n_tokens, placement(first_position, engine.plan.options.context),
+                  rope_rows_of(engine, n_tokens, first_position)};
   for (std::uint32_t i = 0; i < pass.n_tokens; ++i) {
     engine.kernels->dequantize_row(engine.weights.token_embedding, static_cast<std::uint32_t>(tokens[i]),
                                    engine.activations.x + std::size_t{i} * engine.config.dim);

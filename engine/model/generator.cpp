@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/model/window.hpp"
+
 namespace pspllm {
 namespace {
 
@@ -9,24 +11,110 @@ Error context_full(const Generator& generator) noexcept {
   return does_not_fit("the context of ", generator.engine->plan.options.context, " tokens is full");
 }
 
+/// The position of the next token to be passed.
+std::uint32_t next_position(const Generator& generator) noexcept {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(generator.cached) + generator.window.shift);
+}
+
+Placement next_placement(const Generator& generator) noexcept {
+  return placement(next_position(generator), generator.engine->plan.options.context);
+}
+
+/// Positions are at their end; or tokens were taken back, and what the next one sees is overwritten by them
+/// or has never been in this window.
+bool must_renew(const Generator& generator) noexcept {
+  const MemoryPlan& plan = generator.engine->plan;
+  if (!plan.rolling) return false;
+  const RollingWindow& window = generator.window;
+  const std::uint32_t position = next_position(generator);
+  const bool was_renewed = window.shift != static_cast<std::int32_t>(window.forgotten);
+  return position >= plan.position_limit || (was_renewed && position < sink_tokens) ||
+         window.written > position + next_placement(generator).room;
+}
+
+/// Tokens that have been appended and not passed yet.
+std::uint32_t pending_tokens(const Generator& generator) noexcept {
+  return generator.length - std::max(generator.cached, generator.window.renewing_until);
+}
+
+/// The sinks stay in the cache; what follows them is passed again from the start, or from half a window back.
+void renew(Generator& generator) noexcept {
+  const std::uint32_t half = renewed_tokens(generator.engine->plan.options.context);
+  RollingWindow& window = generator.window;
+  window.renewing_until = std::max(generator.cached, window.renewing_until);
+  const bool reaches_start = window.forgotten == 0 && generator.cached <= half + sink_tokens;
+  generator.cached -= reaches_start ? generator.cached : std::min(generator.cached, half);
+  window.shift = reaches_start
+                     ? 0
+                     : static_cast<std::int32_t>(sink_tokens) - static_cast<std::int32_t>(generator.cached);
+  window.written = next_position(generator);
+}
+
+/// Forgets the oldest tokens where `count` more, and one after them, would not fit the history. What a window
+/// is renewed from and what the repeat penalty looks at stay.
+void make_room(Generator& generator, std::uint32_t count) noexcept {
+  const std::span<std::int32_t> history = generator.engine->history;
+  if (!generator.engine->plan.rolling || generator.length + count < history.size()) return;
+  const std::uint32_t quarter = generator.engine->plan.options.context / 4;
+  const std::uint32_t forgotten =
+      generator.length + count + 1 - static_cast<std::uint32_t>(history.size()) + quarter;
+  std::copy(history.begin() + forgotten, history.begin() + generator.length, history.begin());
+  generator.length -= forgotten;
+  generator.cached -= forgotten;
+  RollingWindow& window = generator.window;
+  window.forgotten += forgotten;
+  window.shift += static_cast<std::int32_t>(forgotten);
+  window.renewing_until -= std::min(window.renewing_until, forgotten);
+}
+
 /// A guess at what follows the text, where one is known and there is room to check it.
 std::int32_t guess_next(const Generator& generator) noexcept {
   const Engine& engine = *generator.engine;
   const PlanOptions& options = engine.plan.options;
-  const bool has_room = options.batch >= 2 && options.logit_rows >= 2 && generator.length < options.context;
+  const bool has_room = options.batch >= 2 && options.logit_rows >= 2 &&
+                        next_placement(generator).room >= 2 &&
+                        next_position(generator) + 2 <= engine.plan.position_limit;
   return has_room ? propose(engine.draft_table, engine.history.first(generator.length)) : no_token;
+}
+
+/// Passes the tokens from `cached` on.
+Status pass(Generator& generator, std::uint32_t count, LogitsFor logits_for) noexcept {
+  Engine& engine = *generator.engine;
+  const std::uint32_t position = next_position(generator);
+  generator.window.written = std::max(generator.window.written, position + count);
+  return forward(engine, engine.history.subspan(generator.cached, count), position, logits_for,
+                 generator.hook);
 }
 
 /// The pass of the text's last token, together with a guess at the next one.
 Status pass_with_draft(Generator& generator, std::int32_t draft) noexcept {
-  Engine& engine = *generator.engine;
-  engine.history[generator.length] = draft;
-  const Status status = forward(engine, engine.history.subspan(generator.cached, 2), generator.cached,
-                                LogitsFor::all_tokens, generator.hook);
-  if (!status) return status;
+  generator.engine->history[generator.length] = draft;
+  if (Status status = pass(generator, 2, LogitsFor::all_tokens); !status) return status;
   ++generator.cached;
+  ++generator.counts.passed_tokens;
   ++generator.counts.drafted_tokens;
   generator.draft = draft;
+  return {};
+}
+
+/// The next batch of a prompt, or the last token alone.
+Status pass_batch(Generator& generator, bool is_prompt) noexcept {
+  const PlanOptions& options = generator.engine->plan.options;
+  const std::uint32_t limit = generator.engine->plan.position_limit - next_position(generator);
+  const std::uint32_t count =
+      std::min({generator.length - generator.cached, options.batch, limit, next_placement(generator).room});
+  const bool is_last = generator.cached + count == generator.length;
+  if (Status status = pass(generator, count, is_last ? LogitsFor::last_token : LogitsFor::none); !status) {
+    return status;
+  }
+  const std::uint32_t end = generator.cached + count;
+  const std::uint32_t renewed =
+      std::min(end, std::max(generator.window.renewing_until, generator.cached)) - generator.cached;
+  generator.counts.passed_tokens += count;
+  generator.counts.renewed_tokens += renewed;
+  if (is_prompt) generator.counts.prompt_tokens += count - renewed;
+  generator.cached = end;
+  generator.logits_ready = is_last;
   return {};
 }
 
@@ -40,39 +128,55 @@ Generator make_generator(Engine& engine, const SamplerOptions& options, const La
   return generator;
 }
 
+std::uint32_t free_tokens(const Generator& generator) noexcept {
+  const MemoryPlan& plan = generator.engine->plan;
+  const std::uint32_t context = plan.options.context;
+  const std::uint32_t pending = pending_tokens(generator);
+  const std::uint32_t end = next_position(generator) + generator.length - generator.cached;
+  const std::uint32_t first_lap = end < context ? context - end : 0;
+  if (!plan.rolling) return first_lap;
+  const std::uint32_t half = renewed_tokens(context);
+  return std::max(first_lap, pending < half ? half - pending : 0);
+}
+
+bool is_full(const Generator& generator) noexcept {
+  const MemoryPlan& plan = generator.engine->plan;
+  return !plan.rolling && generator.length > plan.options.context;
+}
+
 Status append_tokens(Generator& generator, std::span<const std::int32_t> tokens) noexcept {
-  const std::uint32_t context = generator.engine->plan.options.context;
-  if (generator.length + tokens.size() > context) {
+  const MemoryPlan& plan = generator.engine->plan;
+  const std::uint32_t context = plan.options.context;
+  if (tokens.size() > free_tokens(generator)) {
+    if (plan.rolling) {
+      return does_not_fit("this has ", tokens.size(), " tokens, the window of ", context, " takes ",
+                          free_tokens(generator), " at once here; say it shorter or use a longer context");
+    }
     return does_not_fit("the text would have ", generator.length + tokens.size(),
                         " tokens, the context holds ", context, "; shorten it or use a longer context");
   }
+  const auto count = static_cast<std::uint32_t>(tokens.size());
+  make_room(generator, count);
   std::copy(tokens.begin(), tokens.end(), generator.engine->history.subspan(generator.length).begin());
-  generator.length += static_cast<std::uint32_t>(tokens.size());
-  if (!tokens.empty()) generator.logits_ready = false;
+  generator.length += count;
+  if (count > 0) generator.logits_ready = false;
   return {};
 }
 
 Status prefill(Generator& generator) noexcept {
-  Engine& engine = *generator.engine;
-  if (generator.length > engine.plan.options.context) return context_full(generator);
-  const bool is_prompt = generator.length - generator.cached > 1;
+  if (is_full(generator)) return context_full(generator);
+  const bool is_prompt = pending_tokens(generator) > 1;
   generator.logits_row = 0;
   generator.draft = no_token;
-  if (generator.length - generator.cached == 1) {
+  if (generator.length - generator.cached == 1 && !must_renew(generator)) {
     if (const std::int32_t draft = guess_next(generator); draft != no_token) {
       if (Status status = pass_with_draft(generator, draft); !status) return status;
       generator.logits_ready = true;
     }
   }
   while (generator.cached < generator.length) {
-    const std::uint32_t count = std::min(generator.length - generator.cached, engine.plan.options.batch);
-    const bool is_last = generator.cached + count == generator.length;
-    const Status status = forward(engine, engine.history.subspan(generator.cached, count), generator.cached,
-                                  is_last ? LogitsFor::last_token : LogitsFor::none, generator.hook);
-    if (!status) return status;
-    generator.cached += count;
-    if (is_prompt) generator.counts.prompt_tokens += count;
-    generator.logits_ready = is_last;
+    if (must_renew(generator)) renew(generator);
+    if (Status status = pass_batch(generator, is_prompt); !status) return status;
   }
   return {};
 }
@@ -82,6 +186,7 @@ Result<std::int32_t> next_token(Generator& generator) noexcept {
   if (!generator.logits_ready) {
     if (Status status = prefill(generator); !status) return status;
   }
+  make_room(generator, 1);
   const std::uint32_t vocab_size = generator.engine->config.vocab_size;
   const std::uint32_t window = std::min(generator.length, generator.repeat_window);
   const auto recent = generator.engine->history.subspan(generator.length - window, window);
@@ -105,12 +210,14 @@ void take_back(Generator& generator) noexcept {
   --generator.length;
   // The token that is now last passes once more: its logits have been sampled from and are gone.
   generator.cached = std::min(generator.cached, generator.length - 1);
+  generator.window.renewing_until = std::min(generator.window.renewing_until, generator.length);
   generator.logits_ready = false;
 }
 
 void reset(Generator& generator) noexcept {
   generator.length = 0;
   generator.cached = 0;
+  generator.window = {};
   generator.logits_ready = false;
   generator.counts = {};
 }

@@ -150,7 +150,7 @@ void bind_regions(std::span<std::byte> block, Engine& engine) noexcept {
   engine.key_cache = start(RegionId::key_cache);
   engine.value_cache = start(RegionId::value_cache);
   engine.rope_table = floats(RegionId::rope_table);
-  engine.rope_frequencies = {engine.rope_table + std::size_t{engine.plan.capacity} * config.head_dim(),
+  engine.rope_frequencies = {engine.rope_table + rope_rows(engine.plan) * config.head_dim(),
                              config.head_dim() / 2};
   engine.scores = floats(RegionId::scores);
   engine.logits = {floats(RegionId::logits), std::size_t{options.logit_rows} * config.vocab_size};
@@ -217,7 +217,7 @@ Status load_rope(const ByteSource& model, const ModelFile& file, Engine& engine)
     const std::span<std::byte> into = std::as_writable_bytes(engine.rope_frequencies);
     if (Status status = model.read(model.context, section.offset, into); !status) return status;
   }
-  fill_rope_table(engine.rope_frequencies, engine.plan.capacity, engine.rope_table);
+  fill_rope_rows(engine.rope_frequencies, 0, engine.plan.capacity, engine.rope_table);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "engine/core/checked.hpp"
 #include "engine/model/draft.hpp"
 #include "engine/model/sampler.hpp"
+#include "engine/model/window.hpp"
 #include "engine/text/encode.hpp"
 #include "engine/text/tokenizer.hpp"
 
@@ -49,6 +50,20 @@ bool has_byte_codes(const ModelFile& file) noexcept {
 
 bool resolve(Choice choice, bool by_model) noexcept {
   return choice == Choice::by_model ? by_model : choice == Choice::yes;
+}
+
+/// Settles what was left to the model.
+Status resolve_choices(const ModelFile& file, MemoryPlan& plan) noexcept {
+  const PlanOptions& options = plan.options;
+  const bool byte_codes = has_byte_codes(file);
+  plan.int8_cache = resolve(options.int8_cache, byte_codes);
+  plan.rolling = resolve(options.rolling, byte_codes && options.context >= smallest_rolling_context);
+  plan.position_limit = plan.rolling && plan.int8_cache ? file.config.seq_len : options.context;
+  if (plan.rolling && options.context < smallest_rolling_context) {
+    return bad_input("memory plan: context is ", options.context, ", a rolling window needs at least ",
+                     smallest_rolling_context);
+  }
+  return {};
 }
 
 /// Bytes of one of the two cache regions.
@@ -101,7 +116,7 @@ const char* describe(RegionId id) noexcept {
       "the model's tensors, each on a 64-byte boundary",
       "keys of all positions and layers",
       "values of all positions and layers",
-      "cosines and sines of all positions",
+      "cosines and sines of positions",
       "one batch of tokens between layers",
       "attention scores of all heads",
       "one number a vocabulary piece",
@@ -131,7 +146,7 @@ Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels&
   const ModelConfig& config = file.config;
   if (Status status = check_options(config, options); !status) return status;
   plan.capacity = static_cast<std::uint32_t>(align_up(options.context, kernels.key_tile));
-  plan.int8_cache = resolve(options.int8_cache, has_byte_codes(file));
+  if (Status status = resolve_choices(file, plan); !status) return status;
 
   const CheckedSize capacity = plan.capacity;
   const CheckedSize cache = cache_bytes(config, plan);
@@ -141,7 +156,7 @@ Status plan_memory(ModelFile& file, const PlanOptions& requested, const Kernels&
   set(RegionId::key_cache, cache);
   set(RegionId::value_cache, cache);
   set(RegionId::rope_table,
-      capacity * config.head_dim() * sizeof(float) + CheckedSize(config.head_dim() / 2 * sizeof(float)));
+      (CheckedSize(rope_rows(plan)) * 2 + CheckedSize(1)) * (config.head_dim() / 2) * sizeof(float));
   set(RegionId::activations, CheckedSize(activation_bytes_per_token(file, kernels)) * options.batch);
   set(RegionId::scores, capacity * config.n_heads * sizeof(float));
   set(RegionId::logits, CheckedSize(options.logit_rows) * config.vocab_size * sizeof(float));

@@ -17,7 +17,7 @@ enum class RegionId : std::uint8_t {
   weights,      ///< every tensor, each on a 64-byte boundary
   key_cache,    ///< [n_layers] of LayerCache::keys, or of Int8LayerCache's keys and their scales
   value_cache,  ///< the same for values
-  rope_table,   ///< [capacity, head_dim / 2, 2] cosines and sines, then [head_dim / 2] frequencies
+  rope_table,   ///< [rope_rows(), head_dim / 2, 2] cosines and sines, then [head_dim / 2] frequencies
   activations,  ///< one batch of tokens between layers
   scores,       ///< [n_heads, capacity]
   logits,       ///< [logit_rows, vocab_size]
@@ -51,12 +51,19 @@ struct PlanOptions {
   std::uint32_t max_prompt_bytes = 4096;   ///< longest text that can be encoded
   /// Keys and values in int8, attention in exact integers; by_model: where the matrices are byte codes.
   Choice int8_cache = Choice::by_model;
+  /// Texts go on without end, the oldest tokens out of sight (engine/model/window.hpp), instead of ending
+  /// with the context; by_model: where the matrices are byte codes and the context is long enough.
+  Choice rolling = Choice::by_model;
 };
 
 struct MemoryPlan {
   PlanOptions options;         ///< with the context resolved
   std::uint32_t capacity = 0;  ///< context rounded up to the kernels' key_tile
-  bool int8_cache = false;     ///< the option, resolved
+  bool int8_cache = false;     ///< the options, resolved
+  bool rolling = false;
+  /// Positions end here; a rolling window is then renewed. The context, or the model's seq_len where slots of
+  /// an int8 cache can be given up one after the other.
+  std::uint32_t position_limit = 0;
   std::array<Region, region_count> regions{};
   std::uint64_t total_bytes = 0;
 
@@ -70,9 +77,18 @@ struct MemoryPlan {
 [[nodiscard]] Status plan_memory(ModelFile& file, const PlanOptions& options, const Kernels& kernels,
                                  MemoryPlan& plan) noexcept;
 
-/// Tokens that Engine::history holds: every position, and the one sampled after the last.
+/// Tokens that Engine::history holds: every position and the one sampled after the last; where the window
+/// rolls, as many again, and what a repeat penalty looks back at.
 [[nodiscard]] constexpr std::size_t history_capacity(const MemoryPlan& plan) noexcept {
-  return std::size_t{plan.capacity} + 1;
+  constexpr std::size_t rolling_reserve = 256;
+  return plan.rolling ? std::size_t{plan.options.context} * 2 + rolling_reserve
+                      : std::size_t{plan.capacity} + 1;
+}
+
+/// Rows of cosines and sines: one a slot, and a batch's where positions outgrow the slots.
+[[nodiscard]] constexpr std::size_t rope_rows(const MemoryPlan& plan) noexcept {
+  const bool outgrown = plan.position_limit > plan.options.context;
+  return std::size_t{plan.capacity} + (outgrown ? plan.options.batch : 0);
 }
 
 /// Bytes of the tokenizer region in front of the chat template; a multiple of 64.

@@ -18,12 +18,13 @@ void fill_rope_frequencies(const ModelConfig& config, std::span<float> frequenci
   }
 }
 
-void fill_rope_table(std::span<const float> frequencies, std::uint32_t positions, float* table) noexcept {
-  for (std::uint32_t position = 0; position < positions; ++position) {
+void fill_rope_rows(std::span<const float> frequencies, std::uint32_t first_position, std::uint32_t count,
+                    float* rows) noexcept {
+  for (std::uint32_t position = first_position; position < first_position + count; ++position) {
     for (const float frequency : frequencies) {
       const float angle = to_float(position) * frequency;
-      *table++ = exact_cos(angle);
-      *table++ = exact_sin(angle);
+      *rows++ = exact_cos(angle);
+      *rows++ = exact_sin(angle);
     }
   }
 }

@@ -12,8 +12,9 @@ namespace pspllm {
 /// frequencies: [head_dim / 2].
 void fill_rope_frequencies(const ModelConfig& config, std::span<float> frequencies) noexcept;
 
-/// table[position, pair] = {cos, sin} of position * frequencies[pair]. table: [positions, head_dim / 2, 2].
-void fill_rope_table(std::span<const float> frequencies, std::uint32_t positions, float* table) noexcept;
+/// rows[i, pair] = {cos, sin} of (first_position + i) * frequencies[pair]. rows: [count, head_dim / 2, 2].
+void fill_rope_rows(std::span<const float> frequencies, std::uint32_t first_position, std::uint32_t count,
+                    float* rows) noexcept;
 
 /// Rotates the pairs of n_heads vectors. x: [n_heads, head_dim]; table_row: [head_dim / 2, 2].
 void rotate(float* x, const float* table_row, std::uint32_t n_heads, std::uint32_t head_dim) noexcept;

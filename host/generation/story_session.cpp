@@ -17,7 +17,7 @@ Result<TextEnd> StorySession::say(std::string_view text, TextListener& listener)
   std::span<const std::int32_t> tokens = encoded.value();
   // BOS begins a story; what is said later goes on with it.
   if (generator_.length > 0) tokens = tokens.subspan(1);
-  if (generator_.length + tokens.size() >= context()) {
+  if (!rolls() && tokens.size() >= free_tokens(generator_)) {
     return does_not_fit("this has ", tokens.size(), " tokens, the story has ", used_tokens(),
                         ", together more than the context of ", context(),
                         " holds with room for an answer; say it shorter or begin anew with /reset");
@@ -28,8 +28,8 @@ Result<TextEnd> StorySession::say(std::string_view text, TextListener& listener)
                                                          : Result<TextEnd>(status);
   }
   listener.prompt_done();
-  const Result<TextEnd> end =
-      go_on(generator_, std::min(max_turn_tokens_, context() - generator_.length), true, listener);
+  const std::uint32_t room = rolls() ? max_turn_tokens_ : context() - generator_.length;
+  const Result<TextEnd> end = go_on(generator_, std::min(max_turn_tokens_, room), true, listener);
   // The token that ended the story is taken back, so that the person can go on with it.
   if (end && (end.value() == TextEnd::begin_token || end.value() == TextEnd::end_token))
     take_back(generator_);

@@ -25,11 +25,16 @@ class StorySession {
   /// Begins a new story.
   void reset();
 
-  [[nodiscard]] std::uint32_t used_tokens() const noexcept { return generator_.length; }
+  /// Of the whole story, those that a rolling window has lost sight of too.
+  [[nodiscard]] std::uint32_t used_tokens() const noexcept {
+    return generator_.window.forgotten + generator_.length;
+  }
   [[nodiscard]] std::uint32_t context() const noexcept { return generator_.engine->plan.options.context; }
-  [[nodiscard]] bool is_full() const noexcept { return used_tokens() >= context(); }
+  [[nodiscard]] bool is_full() const noexcept { return !rolls() && used_tokens() >= context(); }
 
  private:
+  [[nodiscard]] bool rolls() const noexcept { return generator_.engine->plan.rolling; }
+
   Generator generator_;
   std::uint32_t max_turn_tokens_;
 };

@@ -95,7 +95,7 @@ bool StorySession::can_continue() const {
 }
 
 bool StorySession::can_add_text() const {
-  return engine_ != nullptr && generator_.length > 0 && generator_.length < context() &&
+  return engine_ != nullptr && generator_.length > 0 && free_tokens(generator_) > 0 &&
          stop_ != StopReason::context_full && stop_ != StopReason::text_full && stop_ != StopReason::failed;
 }
 
@@ -107,7 +107,7 @@ StoryFigures StorySession::figures_now() const {
   StoryFigures figures = figures_;
   if (reading_prompt_ && prefill_started_us_ != 0) {
     figures.prefill_us += time_() - prefill_started_us_;
-    figures.prompt_tokens += generator_.cached - prefill_first_position_;
+    figures.prompt_tokens += generator_.counts.passed_tokens - passed_before_;
   }
   return figures;
 }
@@ -138,13 +138,13 @@ bool StorySession::say(std::int32_t previous, std::int32_t token) {
 }
 
 pspllm::Status StorySession::read_prompt() {
-  prefill_first_position_ = generator_.cached;
+  passed_before_ = generator_.counts.passed_tokens;
   mark<MarkerKind::prompt_begin>(generator_.length - generator_.cached);
   prefill_started_us_ = time_();
   pspllm::Status status = prefill(generator_);
   figures_.prefill_us += time_() - prefill_started_us_;
   prefill_started_us_ = 0;
-  figures_.prompt_tokens += generator_.cached - prefill_first_position_;
+  figures_.prompt_tokens += generator_.counts.passed_tokens - passed_before_;
   if (status) {
     mark<MarkerKind::prompt_end>();
     reading_prompt_ = false;
@@ -161,7 +161,7 @@ TokenStep StorySession::step() {
       return stop(status.error().kind == ErrorKind::interrupted ? StopReason::stopped : StopReason::failed);
     }
   }
-  if (generator_.length > context()) return stop(StopReason::context_full);
+  if (is_full(generator_)) return stop(StopReason::context_full);
   const std::uint64_t started_us = time_();
   const std::int32_t previous = engine_->history[generator_.length - 1];
   const Result<std::int32_t> token = next_token(generator_);

@@ -118,7 +118,7 @@ class StorySession {
   StoryFigures figures_;
   pspllm::Message failure_;
   std::uint64_t prefill_started_us_ = 0;
-  std::uint32_t prefill_first_position_ = 0;
+  std::uint32_t passed_before_ = 0;
   std::uint32_t first_prompt_tokens_ = 0;
   std::uint32_t remaining_tokens_ = 0;
   bool limited_ = false;
