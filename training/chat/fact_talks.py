@@ -70,7 +70,8 @@ FULL_NAMES = {
     "new york": "New York",
     "star": "a star", "fruit": "a fruit", "mammal": "a mammal", "pup": "puppy", "nut": "nuts", "egg": "eggs",
     "insect": "insects", "seed": "seeds", "carrot": "carrots", "grape": "grapes", "tree": "wood",
-    "adi": "adiós", "reykjav": "Reykjavik", "bras": "Brasilia", "mexico city": "Mexico City", "buenos aires": "Buenos Aires",
+    "adi": "adiós", "reykjav": "Reykjavik", "bras": "Brasilia", "mexico city": "Mexico City",
+    "buenos aires": "Buenos Aires",
 }  # fmt: skip
 PROPER = (
     *prompts.facts.MONTHS,
