@@ -215,7 +215,8 @@ void add_to_residual(const Pass& pass, const float* branch) noexcept {
   for (std::size_t i = 0; i < count; ++i) x[i] += branch[i];
 }
 
-void attention_block(const Pass& pass, const LayerWeights& layer, std::uint32_t layer_index) noexcept {
+/// Queries, and the tokens' keys and values in the cache.
+void fill_cache(const Pass& pass, const LayerWeights& layer, std::uint32_t layer_index) noexcept {
   Engine& engine = pass.engine;
   Activations& activations = engine.activations;
   linear(
@@ -225,6 +226,11 @@ void attention_block(const Pass& pass, const LayerWeights& layer, std::uint32_t 
         normalize(engine, activations.branch, activations.x, layer.attention_norm, {begin, end});
       });
   rotate_and_store(pass, layer_index);
+}
+
+void attention_block(const Pass& pass, const LayerWeights& layer, std::uint32_t layer_index) noexcept {
+  Engine& engine = pass.engine;
+  Activations& activations = engine.activations;
   attend(pass, layer_index);
   // The queries have been used: their place takes the block's result.
   linear(engine, activations.branch, pass.n_tokens, {{&layer.attention_output, activations.query}},
@@ -249,14 +255,11 @@ void feed_forward_block(const Pass& pass, const LayerWeights& layer) noexcept {
   add_to_residual(pass, activations.branch);
 }
 
-void classify(const Pass& pass, LogitsFor logits_for) noexcept {
-  if (logits_for == LogitsFor::none) return;
+void classify(const Pass& pass) noexcept {
   Engine& engine = pass.engine;
-  const std::uint32_t skipped = logits_for == LogitsFor::last_token ? pass.n_tokens - 1 : 0;
-  const std::uint32_t n_tokens = pass.n_tokens - skipped;
-  const float* const x = engine.activations.x + std::size_t{skipped} * engine.config.dim;
-  linear(engine, engine.activations.branch, n_tokens, {{&engine.weights.classifier, engine.logits.data()}},
-         [&](std::uint32_t begin, std::uint32_t end) {
+  const float* const x = engine.activations.x;
+  linear(engine, engine.activations.branch, pass.n_tokens,
+         {{&engine.weights.classifier, engine.logits.data()}}, [&](std::uint32_t begin, std::uint32_t end) {
            normalize(engine, engine.activations.branch, x, engine.weights.final_norm, {begin, end});
          });
 }
@@ -269,6 +272,19 @@ const float* rope_rows_of(const Engine& engine, std::uint32_t n_tokens,
   float* const spare_rows = engine.rope_table + engine.plan.capacity * head_dim;
   fill_rope_rows(engine.rope_frequencies, first_position, n_tokens, spare_rows);
   return spare_rows;
+}
+
+/// The last token alone goes on; the places of the first one take what has been computed for it.
+Pass keep_last_token(const Pass& pass) noexcept {
+  const std::size_t dim = pass.engine.config.dim;
+  const std::size_t last = pass.n_tokens - 1;
+  Activations& activations = pass.engine.activations;
+  std::copy_n(activations.x + last * dim, last == 0 ? 0 : dim, activations.x);
+  std::copy_n(activations.query + last * dim, last == 0 ? 0 : dim, activations.query);
+  Pass last_pass = pass;
+  last_pass.n_tokens = 1;
+  last_pass.place.slot += pass.n_tokens - 1;
+  return last_pass;
 }
 
 }  // namespace
@@ -284,12 +300,22 @@ Status forward(Engine& engine, std::span<const std::int32_t> tokens, std::uint32
   }
   for (std::uint32_t layer = 0; layer < engine.config.n_layers; ++layer) {
     if (hook.before_layer != nullptr && !hook.before_layer(hook.context, layer)) return interrupted();
-    attention_block(pass, engine.weights.layers[layer], layer);
-    // Nothing after the last layer's cache matters for a batch that wants no logits.
-    if (logits_for == LogitsFor::none && layer + 1 == engine.config.n_layers) return {};
-    feed_forward_block(pass, engine.weights.layers[layer]);
+    const LayerWeights& weights = engine.weights.layers[layer];
+    const bool is_last = layer + 1 == engine.config.n_layers;
+    fill_cache(pass, weights, layer);
+    // Behind the last layer's cache, a token matters only where its logits are wanted.
+    if (is_last && logits_for == LogitsFor::none) return {};
+    if (is_last && logits_for == LogitsFor::last_token) {
+      const Pass last = keep_last_token(pass);
+      attention_block(last, weights, layer);
+      feed_forward_block(last, weights);
+      classify(last);
+      return {};
+    }
+    attention_block(pass, weights, layer);
+    feed_forward_block(pass, weights);
   }
-  classify(pass, logits_for);
+  classify(pass);
   return {};
 }
 

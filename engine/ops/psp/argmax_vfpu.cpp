@@ -22,8 +22,11 @@ constexpr Quad current(std::uint32_t index) noexcept {
 }
 
 template <std::uint32_t Index>
-[[gnu::always_inline]] inline void step(const float* x) noexcept {
+[[gnu::always_inline]] inline void load_next(const float* x) noexcept {
   vfpu::load<current(Index), static_cast<int>(Index * 16)>(x);
+}
+template <std::uint32_t Index>
+[[gnu::always_inline]] inline void keep_larger() noexcept {
   vfpu::maximum<largest(Index), largest(Index), current(Index)>();
 }
 
@@ -34,10 +37,14 @@ float block_maximum(const float* x) noexcept {
   vfpu::load<largest(2), 32>(x);
   vfpu::load<largest(3), 48>(x);
   for (const float* next = x + numbers_a_step; next != x + block_size; next += numbers_a_step) {
-    step<0>(next);
-    step<1>(next);
-    step<2>(next);
-    step<3>(next);
+    load_next<0>(next);
+    load_next<1>(next);
+    load_next<2>(next);
+    load_next<3>(next);
+    keep_larger<0>();
+    keep_larger<1>();
+    keep_larger<2>();
+    keep_larger<3>();
   }
   vfpu::maximum<largest(0), largest(0), largest(1)>();
   vfpu::maximum<largest(2), largest(2), largest(3)>();

@@ -42,13 +42,13 @@ const Kernels& vfpu_kernels() noexcept {
       .code_activation_bytes = reference::code_activation_bytes,
       .quantize_codes = reference::quantize_codes,
       .matmul_codes = reference::matmul_codes,
-      .rmsnorm = reference::rmsnorm,
+      .rmsnorm = rmsnorm_vfpu,
       .store_key_value = store_key_value_tile4,
       .attention = attention_tile4_vfpu,
       .store_key_value_int8 = reference::store_key_value_int8,
       .attention_int8 = reference::attention_int8,
-      .swiglu = reference::swiglu,
-      .softmax = reference::softmax,
+      .swiglu = swiglu_vfpu,
+      .softmax = softmax_vfpu,
       .argmax = argmax_vfpu,
   };
   return kernels;

@@ -1,32 +1,35 @@
+#include <bit>
+#include <utility>
+
 #include "engine/core/checked.hpp"
 #include "engine/core/limits.hpp"
 #include "engine/math/rounding.hpp"
+#include "engine/ops/psp/largest_magnitude.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 
 namespace pspllm::psp {
 
 std::size_t quantized_bytes_f32(std::uint32_t cols, std::uint32_t group_size) noexcept {
-  return static_cast<std::size_t>(align_up(cols * sizeof(float), block_alignment) +
-                                  align_up(cols / group_size * sizeof(float), block_alignment));
-}
-
-FloatActivations token_of(const QuantizedActivations& activations, std::uint32_t token) noexcept {
-  std::byte* const start =
-      activations.data + token * quantized_bytes_f32(activations.cols, activations.group_size);
-  return {reinterpret_cast<float*>(start),
-          reinterpret_cast<float*>(start + align_up(activations.cols * sizeof(float), block_alignment))};
+  const FloatActivations layout{nullptr, 1, cols / group_size, group_size};
+  return static_cast<std::size_t>(
+      align_up(std::uint64_t{layout.groups} * layout.record_floats() * sizeof(float), block_alignment));
 }
 
 namespace {
 
 using vfpu::column;
+using vfpu::lane;
 using vfpu::Quad;
 
 constexpr float largest_quantized = 127.0F;
-/// Below it a quotient or product could meet subnormal numbers, which the VFPU takes as zero.
-constexpr float smallest_vector_scale = 1e-30F;
-constexpr float largest_vector_scale = 1e30F;
+/// As bits. Below it a quotient or product could meet subnormal numbers, which the VFPU takes as zero.
+constexpr std::uint32_t smallest_vector_scale = std::bit_cast<std::uint32_t>(1e-30F);
+constexpr std::uint32_t largest_vector_scale = std::bit_cast<std::uint32_t>(1e30F);
+/// x times the rounded reciprocal of the scale is at most 127.1 * 3 * 2^-24 < 2^-15 from the rounded quotient
+/// (each of reciprocal, product and quotient is off by half a last place). So both round to the same whole
+/// number unless the product is nearer than that to a half.
+constexpr std::uint32_t furthest_sure_rest = std::bit_cast<std::uint32_t>(0.5F - 0x1p-15F);
 
 /// The reference's steps, one number at a time.
 void quantize_group_scalar(const float* x, std::uint32_t n, float scale, float* values) noexcept {
@@ -44,23 +47,6 @@ float largest_magnitude_scalar(const float* x, std::uint32_t n) noexcept {
     if (magnitude > largest) largest = magnitude;
   }
   return largest;
-}
-
-float largest_magnitude(const float* x, std::uint32_t n) noexcept {
-  constexpr Quad largest = column(0, 0);
-  constexpr Quad current = column(0, 1);
-  vfpu::zero<largest>();
-  for (std::uint32_t i = 0; i < n; i += 4) {
-    vfpu::load<current>(x + i);
-    vfpu::absolute<current, current>();
-    vfpu::maximum<largest, largest, current>();
-  }
-  alignas(16) float lanes[4];
-  vfpu::store<largest>(lanes);
-  // An infinity or a NaN stays one in the sum, and sends the group to the scalar path.
-  const float sum = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-  if (!(sum - sum == 0.0F)) return sum;
-  return largest_magnitude_scalar(lanes, 4);
 }
 
 /// Rounds half away from zero without a branch: the whole part, plus the whole part of twice the (exact)
@@ -87,26 +73,81 @@ void quantize_group_vector(const float* x, std::uint32_t n, const float* scale, 
   }
 }
 
+constexpr Quad largest_rest = column(0, 1);
+constexpr vfpu::Single scale_register = lane(column(0, 2), 0);
+constexpr vfpu::Single inverse_register = lane(column(0, 2), 1);
+constexpr vfpu::Single constant_register = lane(column(0, 2), 2);
+
+/// Four numbers: rounded to nearest, and how far from it they are.
+template <std::uint32_t Index>
+struct Rounded {
+  static constexpr Quad value = column(1, Index);
+  static constexpr Quad whole = column(2, Index);
+};
+
+/// Steps of Count quads side by side, so that none waits for its own result.
+template <std::uint32_t... Index>
+[[gnu::always_inline]] inline void round_quads(std::integer_sequence<std::uint32_t, Index...> /*indices*/,
+                                               const float* x, float* values) noexcept {
+  (vfpu::load<Rounded<Index>::value, static_cast<int>(Index * 16)>(x), ...);
+  (vfpu::scale<Rounded<Index>::value, Rounded<Index>::value, inverse_register>(), ...);
+  (vfpu::to_nearest_integer<Rounded<Index>::whole, Rounded<Index>::value, 0>(), ...);
+  (vfpu::to_float<Rounded<Index>::whole, Rounded<Index>::whole, 0>(), ...);
+  (vfpu::subtract<Rounded<Index>::value, Rounded<Index>::value, Rounded<Index>::whole>(), ...);
+  (vfpu::store<Rounded<Index>::whole, static_cast<int>(Index * 16)>(values), ...);
+  (vfpu::absolute<Rounded<Index>::value, Rounded<Index>::value>(), ...);
+  (vfpu::maximum<largest_rest, largest_rest, Rounded<Index>::value>(), ...);
+}
+
+/// Quantises with the reciprocal of the scale instead of divisions. False where a number is too near to the
+/// middle between two whole numbers for that; `values` is then to be made again.
+[[nodiscard]] bool quantize_group_by_reciprocal(const float* x, std::uint32_t n, float* values) noexcept {
+  constexpr std::uint32_t quads_at_once = 4;
+  vfpu::set<constant_register, 1>();
+  vfpu::divide<inverse_register, constant_register, scale_register>();
+  vfpu::zero<largest_rest>();
+  for (; n >= 4 * quads_at_once; n -= 4 * quads_at_once) {
+    round_quads(std::make_integer_sequence<std::uint32_t, quads_at_once>{}, x, values);
+    x += 4 * quads_at_once;
+    values += 4 * quads_at_once;
+  }
+  for (; n > 0; n -= 4) {
+    round_quads(std::make_integer_sequence<std::uint32_t, 1>{}, x, values);
+    x += 4;
+    values += 4;
+  }
+  spread_maximum<largest_rest>();
+  return vfpu::bits_of<lane(largest_rest, 0)>() <= furthest_sure_rest;
+}
+
+/// scale_register = largest magnitude / 127, stored. Whether the vector paths may be used.
+[[nodiscard]] bool find_scale(const float* x, std::uint32_t n, float* scale) noexcept {
+  find_largest_magnitude(x, n);
+  vfpu::set<constant_register, 127>();
+  vfpu::divide<scale_register, lane(column(0, 0), 0), constant_register>();
+  vfpu::store<scale_register>(scale);
+  const std::uint32_t bits = vfpu::bits_of<scale_register>();
+  return bits > smallest_vector_scale && bits < largest_vector_scale;
+}
+
+void quantize_group(const float* x, std::uint32_t n, float* scale, float* values) noexcept {
+  if (n % 4 == 0 && find_scale(x, n, scale)) {
+    if (!quantize_group_by_reciprocal(x, n, values)) quantize_group_vector(x, n, scale, values);
+    return;
+  }
+  *scale = largest_magnitude_scalar(x, n) / largest_quantized;
+  quantize_group_scalar(x, n, *scale, values);
+}
+
 }  // namespace
 
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept {
-  const std::uint32_t group_size = out.group_size;
-  const bool vector_sized = group_size % 4 == 0;
-  for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
-    const FloatActivations quantized = token_of(out, token);
-    float* values = quantized.values;
-    for (std::uint32_t group = 0; group < out.cols / group_size; ++group) {
-      float& scale = quantized.scales[group];
-      scale = (vector_sized ? largest_magnitude(x, group_size) : largest_magnitude_scalar(x, group_size)) /
-              largest_quantized;
-      if (vector_sized && scale > smallest_vector_scale && scale < largest_vector_scale) {
-        quantize_group_vector(x, group_size, &scale, values);
-      } else {
-        scale = largest_magnitude_scalar(x, group_size) / largest_quantized;
-        quantize_group_scalar(x, group_size, scale, values);
-      }
-      x += group_size;
-      values += group_size;
+  const FloatActivations activations = FloatActivations::of(out);
+  for (std::uint32_t token = 0; token < activations.n_tokens; ++token) {
+    for (std::uint32_t group = 0; group < activations.groups; ++group) {
+      float* const values = activations.group(token, group);
+      quantize_group(x, activations.group_size, values + activations.group_size, values);
+      x += activations.group_size;
     }
   }
 }

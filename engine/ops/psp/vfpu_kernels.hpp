@@ -17,13 +17,51 @@ inline constexpr std::uint32_t largest_exact_group = 1024;
   return group_size % 4 == 0 && group_size <= largest_exact_group;
 }
 
-/// Where this set keeps one token's quantised activations: the int8 values as floats, then scales.
+/// How this set keeps quantised activations: the int8 values as floats, each group followed by its scale and
+/// padding to 16 bytes. Tokens are taken in batches, and the groups of a batch in blocks that stay in the
+/// data cache while a matrix streams through it: [batch][block][token][group of the block][record_floats].
+/// The layout depends on the number of tokens, so quantize() and matmul_q80() see all of them (one thread).
 struct FloatActivations {
-  float* values = nullptr;  // [cols], whole numbers -128 … 127
-  float* scales = nullptr;  // [cols / group_size]
+  float* data = nullptr;
+  std::uint32_t n_tokens = 0;
+  std::uint32_t groups = 0;
+  std::uint32_t group_size = 0;
+
+  /// Tokens of a batch.
+  static constexpr std::uint32_t most_tokens = 16;
+  /// Bytes of a block: less than half of the data cache (16 KB, two ways), since weights and results pass
+  /// through it too. Found with a model of the cache.
+  static constexpr std::uint32_t block_bytes = 7168;
+
+  [[nodiscard]] static FloatActivations of(const QuantizedActivations& activations) noexcept {
+    return {reinterpret_cast<float*>(activations.data), activations.n_tokens,
+            activations.cols / activations.group_size, activations.group_size};
+  }
+  [[nodiscard]] constexpr std::uint32_t record_floats() const noexcept { return (group_size + 4) / 4 * 4; }
+  /// Tokens of the batch that begins at token `first`.
+  [[nodiscard]] constexpr std::uint32_t batch_tokens(std::uint32_t first) const noexcept {
+    return n_tokens - first < most_tokens ? n_tokens - first : most_tokens;
+  }
+  /// Groups of a block in a batch of `tokens`; the last block may have fewer.
+  [[nodiscard]] constexpr std::uint32_t block_groups(std::uint32_t tokens) const noexcept {
+    const std::uint32_t fitting =
+        block_bytes / (tokens * record_floats() * static_cast<std::uint32_t>(sizeof(float)));
+    if (fitting == 0) return 1;
+    const std::uint32_t blocks = (groups + fitting - 1) / fitting;
+    return (groups + blocks - 1) / blocks;
+  }
+  /// The record of one group of one token.
+  [[nodiscard]] float* group(std::uint32_t token, std::uint32_t index) const noexcept {
+    const std::uint32_t first_token = token / most_tokens * most_tokens;
+    const std::uint32_t tokens = batch_tokens(first_token);
+    const std::uint32_t most_groups = block_groups(tokens);
+    const std::uint32_t first_group = index / most_groups * most_groups;
+    const std::uint32_t in_block = groups - first_group < most_groups ? groups - first_group : most_groups;
+    const std::uint32_t records =
+        first_token * groups + first_group * tokens + (token - first_token) * in_block + index - first_group;
+    return data + std::size_t{records} * record_floats();
+  }
 };
-[[nodiscard]] FloatActivations token_of(const QuantizedActivations& activations,
-                                        std::uint32_t token) noexcept;
 
 [[nodiscard]] std::size_t quantized_bytes_f32(std::uint32_t cols, std::uint32_t group_size) noexcept;
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept;
@@ -33,6 +71,9 @@ void store_key_value_tile4(const LayerCache& cache, std::uint32_t position, cons
                            const float* value, std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
 void attention_tile4_vfpu(const AttentionJob& job, Range heads) noexcept;
 
+void swiglu_vfpu(float* gate, const float* up, std::uint32_t n) noexcept;
+void softmax_vfpu(float* x, std::uint32_t n) noexcept;
+void rmsnorm_vfpu(float* out, const float* x, const float* weight, std::uint32_t n, float epsilon) noexcept;
 [[nodiscard]] std::uint32_t argmax_vfpu(const float* x, std::uint32_t n) noexcept;
 
 /// The table: the above, and the scalar reference for the rest.

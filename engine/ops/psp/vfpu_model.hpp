@@ -32,6 +32,21 @@ inline float lane_value(Quad quad, std::uint32_t row) noexcept {
   return flushed(std::bit_cast<float>(lane_bits(quad, row)));
 }
 
+/// Compared as ordered bit patterns, so that a NaN counts as larger than any number.
+inline std::uint32_t larger(std::uint32_t s_bits, std::uint32_t t_bits) noexcept {
+  const auto s = static_cast<std::int32_t>(s_bits);
+  const auto t = static_cast<std::int32_t>(t_bits);
+  const bool both_negative = s < 0 && t < 0;
+  return (s > t) != both_negative ? s_bits : t_bits;
+}
+
+inline float value(Single single) noexcept {
+  return flushed(std::bit_cast<float>(registers()[single.number]));
+}
+inline void set(Single single, float value) noexcept {
+  registers()[single.number] = std::bit_cast<std::uint32_t>(flushed(value));
+}
+
 template <typename Operation>
 inline void each_lane(Quad d, Operation operation) noexcept {
   for (std::uint32_t row = 0; row < 4; ++row) {
@@ -64,13 +79,8 @@ inline void divide() noexcept {
 }
 template <Quad D, Quad S, Quad T>
 inline void maximum() noexcept {
-  // Compared as ordered bit patterns, so that a NaN counts as larger than any number.
-  for (std::uint32_t row = 0; row < 4; ++row) {
-    const auto s = static_cast<std::int32_t>(model::lane_bits(S, row));
-    const auto t = static_cast<std::int32_t>(model::lane_bits(T, row));
-    const bool both_negative = s < 0 && t < 0;
-    model::lane_bits(D, row) = static_cast<std::uint32_t>((s > t) != both_negative ? s : t);
-  }
+  for (std::uint32_t row = 0; row < 4; ++row)
+    model::lane_bits(D, row) = model::larger(model::lane_bits(S, row), model::lane_bits(T, row));
 }
 /// d = s * t, t one register.
 template <Quad D, Quad S, Single T>
@@ -128,6 +138,43 @@ inline void to_integer() noexcept {
     }
     model::lane_bits(D, row) = static_cast<std::uint32_t>(integer);
   }
+}
+
+/// Integer lanes of d = s * 2^Bits, rounded to nearest even; for values that fit.
+template <Quad D, Quad S, std::uint32_t Bits>
+inline void to_nearest_integer() noexcept {
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    const float scaled = std::ldexp(model::lane_value(S, row), static_cast<int>(Bits));
+    model::lane_bits(D, row) = static_cast<std::uint32_t>(static_cast<std::int32_t>(std::nearbyint(scaled)));
+  }
+}
+/// d = max(s, t) with the lanes of s in the order Swizzle (two bits a lane, lane 0 lowest).
+template <Quad D, Quad S, Quad T, std::uint32_t Swizzle>
+inline void maximum_swizzled() noexcept {
+  const std::array<std::uint32_t, 4> saved{model::lane_bits(S, 0), model::lane_bits(S, 1),
+                                           model::lane_bits(S, 2), model::lane_bits(S, 3)};
+  std::array<std::uint32_t, 4> result{};
+  for (std::uint32_t row = 0; row < 4; ++row)
+    result[row] = model::larger(saved[(Swizzle >> (2 * row)) & 3U], model::lane_bits(T, row));
+  for (std::uint32_t row = 0; row < 4; ++row) model::lane_bits(D, row) = result[row];
+}
+template <Single D, Single S, Single T>
+inline void add() noexcept {
+  model::set(D, model::value(S) + model::value(T));
+}
+template <Single D, Single S, Single T>
+inline void divide() noexcept {
+  model::set(D, model::value(S) / model::value(T));
+}
+/// d = a whole number.
+template <Single D, std::int16_t Value>
+inline void set() noexcept {
+  model::set(D, static_cast<float>(Value));
+}
+/// The bits of a register.
+template <Single S>
+[[nodiscard]] inline std::uint32_t bits_of() noexcept {
+  return model::registers()[S.number];
 }
 
 /// lv.q: 16 bytes at a 16-byte boundary.
