@@ -164,6 +164,45 @@ void add_attention() {
   });
 }
 
+/// The same over an int8 cache.
+void add_attention_int8() {
+  const Amount amount{2.0 * n_positions * dim, 2.0 * n_positions * (dim + n_heads * sizeof(float))};
+  add("attention_int8_256_positions", amount, [](const Kernels& kernels) {
+    Random random(1);
+    constexpr std::size_t rows = std::size_t{n_heads} * n_positions;
+    const auto keys = std::make_shared<AlignedBytes>(rows * int8_row_bytes(head_dim));
+    const auto values = std::make_shared<AlignedBytes>(rows * int8_row_bytes(head_dim));
+    const auto scales = std::make_shared<std::vector<float>>(2 * rows);
+    const Int8LayerCache cache{keys->data(), values->data(), scales->data(), scales->data() + rows,
+                               n_positions};
+    for (std::uint32_t slot = 0; slot < n_positions; ++slot) {
+      std::vector<float> key = random_floats(dim, random);
+      std::vector<float> value = random_floats(dim, random);
+      kernels.store_key_value_int8(cache, slot, key.data(), value.data(), n_heads, head_dim);
+    }
+    const auto original = std::make_shared<std::vector<float>>(random_floats(dim, random));
+    const auto query = std::make_shared<std::vector<float>>(dim);
+    const auto scores = std::make_shared<std::vector<float>>(rows);
+    const auto out = std::make_shared<std::vector<float>>(dim);
+    return [=, &kernels] {
+      *query = *original;
+      Int8AttentionJob job;
+      job.query = query->data();
+      job.cache = {keys->data(), values->data(), scales->data(), scales->data() + rows, n_positions};
+      job.scores = scores->data();
+      job.out = out->data();
+      job.n_tokens = 1;
+      job.first_slot = n_positions - 1;
+      job.largest_weight = static_cast<std::uint32_t>(largest_attention_weight(n_positions));
+      job.n_heads = n_heads;
+      job.n_kv_heads = n_heads;
+      job.head_dim = head_dim;
+      kernels.attention_int8(job, {0, n_heads});
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
 /// A kernel on one vector of n floats; call(kernels, x, other) may write x, which is renewed before each
 /// call.
 template <typename Call>
@@ -218,6 +257,7 @@ static void add_everything() {
   add_prepare();
   add_quantize();
   add_attention();
+  add_attention_int8();
   add_all_elementwise();
   add_thread_pool();
 }

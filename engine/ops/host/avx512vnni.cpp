@@ -23,6 +23,12 @@ struct Avx512Vnni {
     return reinterpret_cast<Ints<lanes>>(
         _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), weights, _mm512_set1_epi32(activations)));
   }
+  static __m512i load_pairs(const std::byte* from) noexcept {
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+  }
+  static Ints<lanes> multiply_add_pairs(Ints<lanes> sum, __m512i pairs, std::int32_t weights) noexcept {
+    return sum + reinterpret_cast<Ints<lanes>>(_mm512_madd_epi16(pairs, _mm512_set1_epi32(weights)));
+  }
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ops/host/attention.hpp"
+#include "engine/ops/host/attention_int8.hpp"
 #include "engine/ops/host/elementwise.hpp"
 #include "engine/ops/host/matmul_f32.hpp"
 #include "engine/ops/host/matmul_q80.hpp"
@@ -101,8 +102,8 @@ struct KernelsOf {
       .rmsnorm = host::rmsnorm<Isa>,
       .store_key_value = host::store_key_value<Isa>,
       .attention = host::attention<Isa>,
-      .store_key_value_int8 = reference::store_key_value_int8,
-      .attention_int8 = reference::attention_int8,
+      .store_key_value_int8 = host::store_key_value_int8<Isa>,
+      .attention_int8 = host::attention_int8<Isa>,
       .swiglu = host::swiglu<Isa>,
       .softmax = host::softmax<Isa>,
       .argmax = host::argmax<Isa>,

@@ -26,6 +26,13 @@ struct Neon {
     const int32x4_t last_rows = vpaddlq_s16(vmull_high_s8(weights, x));
     return sum + vpaddq_s32(first_rows, last_rows);
   }
+  static int16x8_t load_pairs(const std::byte* from) noexcept {
+    return vmovl_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(from)));
+  }
+  static Ints<lanes> multiply_add_pairs(Ints<lanes> sum, int16x8_t pairs, std::int32_t weights) noexcept {
+    const int16x8_t w = vreinterpretq_s16_s32(vdupq_n_s32(weights));
+    return sum + vpaddq_s32(vmull_s16(vget_low_s16(pairs), vget_low_s16(w)), vmull_high_s16(pairs, w));
+  }
 };
 
 }  // namespace

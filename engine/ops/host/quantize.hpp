@@ -28,19 +28,23 @@ template <class Isa>
   return result;
 }
 
-/// The nearest integer, halves away from zero; 0 where the quotient is not finite, as on the reference's x86.
+/// value * factor to the nearest integer, halves away from zero; 0 where value is not finite, as on the
+/// reference's x86.
 template <class Isa, std::uint32_t n>
-[[gnu::always_inline]] inline Ints<n> quantize_lanes(Floats<n> x, Floats<n> scale) noexcept {
+[[gnu::always_inline]] inline Ints<n> round_finite(Floats<n> value, Floats<n> factor) noexcept {
   using V = Lanes<Isa, n>;
-  using F = Floats<n>;
-  const F quotient = x / scale;
   constexpr std::int32_t exponent_bits = 0x7f800000;
-  const Ints<n> finite = (reinterpret_cast<Ints<n>>(quotient) & exponent_bits) != exponent_bits;
-  const F safe = finite ? quotient : F{};
+  const Ints<n> finite = (reinterpret_cast<Ints<n>>(value) & exponent_bits) != exponent_bits;
+  const Floats<n> safe = (finite ? value : Floats<n>{}) * factor;
   const Ints<n> whole = V::truncate(safe);
-  const F rest = safe - V::to_float(whole);
+  const Floats<n> rest = safe - V::to_float(whole);
   // A comparison that holds is -1.
   return whole - (rest >= 0.5F) + (rest <= -0.5F);
+}
+
+template <class Isa, std::uint32_t n>
+[[gnu::always_inline]] inline Ints<n> quantize_lanes(Floats<n> x, Floats<n> scale) noexcept {
+  return round_finite<Isa, n>(x / scale, Lanes<Isa, n>::broadcast(1.0F));
 }
 
 /// Keeps the low byte of each lane, signed, as C's conversion to int8 does; gives the values as they are

@@ -11,9 +11,15 @@
 
 #include "engine/math/exact_math.hpp"
 #include "engine/ops/kernels.hpp"
+#include "engine/testing/int8_attention_case.hpp"
 
 namespace pspllm {
 namespace {
+
+using testing::attend_with_kernels;
+using testing::random_inputs;
+using Shape = testing::Int8AttentionShape;
+using Inputs = testing::Int8AttentionInputs;
 
 struct Quantized {
   std::vector<int> values;
@@ -79,58 +85,6 @@ std::vector<float> attend_plainly(const PlainHead& head, std::uint32_t window) {
   return out;
 }
 
-struct Shape {
-  std::uint32_t n_tokens = 1;
-  std::uint32_t first_slot = 0;
-  std::uint32_t older = 0;   ///< slots seen by all tokens behind the batch's own
-  std::uint32_t hidden = 0;  ///< slots between those and the batch's last
-  std::uint32_t n_kv_heads = 1;
-  std::uint32_t heads_per_kv_head = 1;
-  std::uint32_t head_dim = 8;
-
-  [[nodiscard]] std::uint32_t n_heads() const { return n_kv_heads * heads_per_kv_head; }
-  [[nodiscard]] std::uint32_t older_begin() const { return first_slot + n_tokens + hidden; }
-  [[nodiscard]] std::uint32_t n_slots() const { return older_begin() + older; }
-};
-
-struct Inputs {
-  std::vector<float> query;   // [n_tokens, n_heads * head_dim]
-  std::vector<float> keys;    // [n_slots, n_kv_heads * head_dim]
-  std::vector<float> values;  // the same
-};
-
-std::vector<float> attend_with_kernels(const Kernels& kernels, const Shape& shape, Inputs inputs) {
-  const auto capacity = static_cast<std::uint32_t>(align_up(shape.n_slots(), kernels.key_tile));
-  const std::size_t rows = std::size_t{shape.n_kv_heads} * capacity;
-  std::vector<std::byte> keys(rows * int8_row_bytes(shape.head_dim), std::byte{0x55});
-  std::vector<std::byte> values(keys.size(), std::byte{0xaa});
-  std::vector<float> key_scales(rows, 1e30F);
-  std::vector<float> value_scales(rows, 1e30F);
-  std::vector<float> scores(std::size_t{shape.n_heads()} * capacity);
-  std::vector<float> out(inputs.query.size());
-  Int8AttentionJob job;
-  job.query = inputs.query.data();
-  job.cache = {keys.data(), values.data(), key_scales.data(), value_scales.data(), capacity};
-  job.scores = scores.data();
-  job.out = out.data();
-  job.n_tokens = shape.n_tokens;
-  job.first_slot = shape.first_slot;
-  job.older = {shape.older_begin(), shape.n_slots()};
-  job.largest_weight = static_cast<std::uint32_t>(largest_attention_weight(shape.n_slots()));
-  job.n_heads = shape.n_heads();
-  job.n_kv_heads = shape.n_kv_heads;
-  job.head_dim = shape.head_dim;
-  const std::size_t kv_dim = std::size_t{shape.n_kv_heads} * shape.head_dim;
-  for (std::uint32_t slot = 0; slot < shape.n_slots(); ++slot) {
-    kernels.store_key_value_int8(job.cache, slot, inputs.keys.data() + slot * kv_dim,
-                                 inputs.values.data() + slot * kv_dim, shape.n_kv_heads, shape.head_dim);
-  }
-  const std::uint32_t cut = job.n_heads / 2;
-  kernels.attention_int8(job, {0, cut});
-  kernels.attention_int8(job, {cut, job.n_heads});
-  return out;
-}
-
 void check(const Shape& shape, const Inputs& inputs) {
   const std::vector<float> out = attend_with_kernels(reference_kernels(), shape, inputs);
   const std::size_t kv_dim = std::size_t{shape.n_kv_heads} * shape.head_dim;
@@ -152,18 +106,6 @@ void check(const Shape& shape, const Inputs& inputs) {
       CHECK(std::memcmp(out.data() + at, expected.data(), expected.size() * sizeof(float)) == 0);
     }
   }
-}
-
-Inputs random_inputs(const Shape& shape, std::mt19937& random, float spread) {
-  std::normal_distribution<float> normal(0.0F, spread);
-  const auto fill = [&](std::size_t count) {
-    std::vector<float> values(count);
-    for (float& value : values) value = normal(random);
-    return values;
-  };
-  const std::size_t kv_floats = std::size_t{shape.n_slots()} * shape.n_kv_heads * shape.head_dim;
-  return {fill(std::size_t{shape.n_tokens} * shape.n_heads() * shape.head_dim), fill(kv_floats),
-          fill(kv_floats)};
 }
 
 }  // namespace
