@@ -12,6 +12,7 @@
 #include "engine/model/model_file.hpp"
 #include "host/core/failure.hpp"
 #include "host/formats/gguf_test_model.hpp"
+#include "host/formats/loaded_codec.hpp"
 #include "host/io/file_source.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -24,6 +25,7 @@ using testing::counted;
 using testing::GgufTestFile;
 using testing::Shape;
 using testing::tiny_model;
+using testing::tiny_model_with;
 
 /// Keeps the bytes that a checkpoint reads from.
 struct Imported {
@@ -140,6 +142,34 @@ TEST_CASE("RoPE scalings change the frequencies") {
   CHECK(second == doctest::Approx(1.0 / std::sqrt(100000.0)));
   CHECK(linear.checkpoint.rope_frequencies == std::vector<float>{first / 4.0F, second / 4.0F});
   CHECK(llama3.checkpoint.rope_frequencies == std::vector<float>{first, second / 8.0F});
+}
+
+TEST_CASE("a byte-level vocabulary is imported, and what it may not have is refused by name") {
+  Shape shape;
+  shape.vocab_size = 5;
+  const auto with = [&](const char* pre, const std::vector<std::string>& pieces,
+                        const std::vector<std::string>& merges, const std::vector<std::int32_t>& types) {
+    return tiny_model_with(shape, [&](GgufTestFile& file) {
+      file.add("tokenizer.ggml.model", std::string_view("gpt2"));
+      file.add("tokenizer.ggml.pre", std::string_view(pre));
+      file.add("tokenizer.ggml.tokens", pieces);
+      file.add("tokenizer.ggml.merges", merges);
+      file.add("tokenizer.ggml.token_type", types);
+      file.add("tokenizer.ggml.eos_token_id", std::uint32_t{0});
+    });
+  };
+  const std::vector<std::string> pieces{"<|end|>", "a", "b", "\xc4\xa0", "ab"};
+  const Imported imported(with("smollm", pieces, {"a b"}, {3, 1, 1, 1, 1}));
+  CHECK(imported.checkpoint.tokenizer_kind == PspmTokenizerKind::byte_level);
+  LoadedCodec loaded({PspmTokenizerKind::byte_level, shape.vocab_size, imported.checkpoint.tokenizer});
+  const auto tokens = loaded.encode("ab a", TextPlace::beginning);
+  CHECK(std::vector<std::int32_t>(tokens.begin(), tokens.end()) == std::vector<std::int32_t>{4, 3, 1});
+  check_refused(with("qwen2", pieces, {"a b"}, {3, 1, 1, 1, 1}),
+                "pre-tokenizer is qwen2, which is not supported");
+  check_refused(with("smollm", pieces, {"ab"}, {3, 1, 1, 1, 1}), "merge \"ab\" is no pair");
+  check_refused(with("smollm", pieces, {"a b"}, {4, 1, 1, 1, 1}), "type 4, which is not supported");
+  check_refused(with("smollm", pieces, {"a b"}, {3, 1, 1}), "token_type has 3 elements");
+  check_refused(with("smollm", {"a"}, {"a b"}, {1}), "tokens has 1 elements");
 }
 
 TEST_CASE("a llama2.c model that llama.cpp converted has the same weights and pieces") {

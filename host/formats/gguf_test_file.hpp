@@ -64,6 +64,13 @@ struct GgufTestFile {
     for (const float number : numbers) put(metadata, number);
   }
 
+  void add(std::string_view key, const std::vector<std::int32_t>& numbers) {
+    add_key(key, 9);
+    put(metadata, std::uint32_t{5});
+    put(metadata, std::uint64_t{numbers.size()});
+    for (const std::int32_t number : numbers) put(metadata, number);
+  }
+
   void add_directory_entry(std::string_view name, const std::vector<std::uint64_t>& dimensions,
                            std::uint32_t type, std::uint64_t offset) {
     put_text(directory, name);

@@ -38,6 +38,10 @@ inline void add_metadata(GgufTestFile& file, const Shape& shape) {
   file.add("llama.context_length", std::uint32_t{64});
   file.add("llama.rope.freq_base", 100000.0F);
   file.add("llama.attention.layer_norm_rms_epsilon", 1e-6F);
+}
+
+/// A SentencePiece vocabulary.
+inline void add_llama_tokenizer(GgufTestFile& file, const Shape& shape) {
   file.add("tokenizer.ggml.model", std::string_view("llama"));
   std::vector<std::string> pieces{"<unk>", "<s>", "</s>"};
   for (std::uint32_t i = 3; i < shape.vocab_size; ++i) pieces.push_back("\xe2\x96\x81p" + std::to_string(i));
@@ -68,13 +72,22 @@ inline void add_tensors(GgufTestFile& file, const Shape& shape) {
   if (!shape.tied) add("output.weight", dim, shape.vocab_size);
 }
 
-/// A whole model; `spoil` may add to it before the tensors come.
-inline GgufTestFile tiny_model(const Shape& shape, const std::function<void(GgufTestFile&)>& spoil = {}) {
+/// A whole model whose vocabulary `add_tokenizer` adds.
+inline GgufTestFile tiny_model_with(const Shape& shape,
+                                    const std::function<void(GgufTestFile&)>& add_tokenizer) {
   GgufTestFile file;
   add_metadata(file, shape);
-  if (spoil) spoil(file);
+  add_tokenizer(file);
   add_tensors(file, shape);
   return file;
+}
+
+/// A whole model; `add_more` may add metadata.
+inline GgufTestFile tiny_model(const Shape& shape, const std::function<void(GgufTestFile&)>& add_more = {}) {
+  return tiny_model_with(shape, [&](GgufTestFile& file) {
+    add_llama_tokenizer(file, shape);
+    if (add_more) add_more(file);
+  });
 }
 
 }  // namespace pspllm::host::testing

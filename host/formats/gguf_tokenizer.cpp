@@ -10,41 +10,28 @@
 
 #include "engine/text/tokenizer.hpp"
 #include "host/core/failure.hpp"
+#include "host/formats/byte_level_payload.hpp"
+#include "host/formats/gguf_byte_level.hpp"
 #include "host/formats/printable.hpp"
 
 namespace pspllm::host {
 namespace {
-
-[[noreturn]] void refuse(const GgufMetadata& metadata, const std::string& sentence) {
-  throw Failure(metadata.file_name + ": " + sentence);
-}
-
-/// A required list with an element for each piece of the vocabulary.
-template <typename Elements>
-const Elements& whole_list(const GgufMetadata& metadata, const Elements* list, const char* key,
-                           std::uint32_t vocab_size) {
-  if (list == nullptr) refuse(metadata, fmt::format("the metadata lacks {}; the file is incomplete", key));
-  if (list->size() != vocab_size) {
-    refuse(metadata, fmt::format("{} has {} elements, but the model's vocabulary has {}; the file is damaged",
-                                 key, list->size(), vocab_size));
-  }
-  return *list;
-}
 
 /// The engine's SentencePiece tokenizer has llama2.c's fixed ids and always a dummy prefix.
 void require_llama2_conventions(const GgufMetadata& metadata) {
   const auto require_id = [&](const char* key, std::int32_t expected) {
     const auto id = metadata.find_unsigned(key);
     if (id && *id != static_cast<std::uint64_t>(expected)) {
-      refuse(metadata,
-             fmt::format("{} is {}, which is not supported for this kind of tokenizer; supported: {}", key,
-                         *id, expected));
+      refuse_gguf(metadata,
+                  fmt::format("{} is {}, which is not supported for this kind of tokenizer; supported: {}",
+                              key, *id, expected));
     }
   };
   require_id("tokenizer.ggml.bos_token_id", bos_token);
   require_id("tokenizer.ggml.eos_token_id", eos_token);
   if (!metadata.find_bool("tokenizer.ggml.add_space_prefix").value_or(true)) {
-    refuse(metadata, "tokenizer.ggml.add_space_prefix is false, which is not supported; supported: true");
+    refuse_gguf(metadata,
+                "tokenizer.ggml.add_space_prefix is false, which is not supported; supported: true");
   }
 }
 
@@ -101,23 +88,37 @@ void require_loadable(const GgufMetadata& metadata, const std::vector<std::byte>
       metadata.file_name);
 }
 
+/// SentencePiece with scores becomes a llama2.c vocabulary.
+void read_sentence_piece(const GgufMetadata& metadata, Checkpoint& checkpoint) {
+  require_llama2_conventions(metadata);
+  const std::uint32_t vocab_size = checkpoint.config.vocab_size;
+  const auto& pieces = whole_gguf_list(metadata, metadata.find_texts("tokenizer.ggml.tokens"),
+                                       "tokenizer.ggml.tokens", vocab_size);
+  const auto& scores = whole_gguf_list(metadata, metadata.find_numbers("tokenizer.ggml.scores"),
+                                       "tokenizer.ggml.scores", vocab_size);
+  checkpoint.tokenizer_kind = PspmTokenizerKind::llama2c;
+  checkpoint.tokenizer = llama2c_tokenizer(pieces, scores);
+  require_loadable(metadata, checkpoint.tokenizer, vocab_size);
+}
+
+void read_byte_level(const GgufMetadata& metadata, Checkpoint& checkpoint) {
+  const ByteLevelVocabulary vocabulary = read_gguf_byte_level(metadata, checkpoint.config.vocab_size);
+  checkpoint.tokenizer_kind = PspmTokenizerKind::byte_level;
+  try {
+    checkpoint.tokenizer = byte_level_payload(vocabulary);
+  } catch (const Failure& failure) {
+    refuse_gguf(metadata, failure.what());
+  }
+}
+
 }  // namespace
 
 void read_gguf_tokenizer(const GgufMetadata& metadata, Checkpoint& checkpoint) {
   const std::string model = metadata.find_text("tokenizer.ggml.model").value_or("");
-  if (model != "llama") {
-    refuse(metadata, fmt::format("the tokenizer is \"{}\", which is not supported; supported: llama",
-                                 printable(model)));
-  }
-  require_llama2_conventions(metadata);
-  const std::uint32_t vocab_size = checkpoint.config.vocab_size;
-  const auto& pieces =
-      whole_list(metadata, metadata.find_texts("tokenizer.ggml.tokens"), "tokenizer.ggml.tokens", vocab_size);
-  const auto& scores = whole_list(metadata, metadata.find_numbers("tokenizer.ggml.scores"),
-                                  "tokenizer.ggml.scores", vocab_size);
-  checkpoint.tokenizer_kind = PspmTokenizerKind::llama2c;
-  checkpoint.tokenizer = llama2c_tokenizer(pieces, scores);
-  require_loadable(metadata, checkpoint.tokenizer, vocab_size);
+  if (model == "llama") return read_sentence_piece(metadata, checkpoint);
+  if (model == "gpt2") return read_byte_level(metadata, checkpoint);
+  refuse_gguf(metadata, fmt::format("the tokenizer is \"{}\", which is not supported; supported: llama, gpt2",
+                                    printable(model)));
 }
 
 }  // namespace pspllm::host

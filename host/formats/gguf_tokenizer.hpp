@@ -7,8 +7,8 @@
 namespace pspllm::host {
 
 /// Fills in tokenizer_kind and tokenizer; checkpoint.config must be there. "llama" (SentencePiece with
-/// scores) becomes a llama2.c vocabulary. Throws Failure: incomplete, of another size than the model's
-/// vocabulary, of another kind (by its name).
+/// scores) becomes a llama2.c vocabulary, "gpt2" a byte-level one. Throws Failure: incomplete, of another
+/// size than the model's vocabulary, of another kind (by its name).
 void read_gguf_tokenizer(const GgufMetadata& metadata, Checkpoint& checkpoint);
 
 }  // namespace pspllm::host

@@ -10,8 +10,8 @@ namespace pspllm::host {
 /// Nesting that no file read here comes near.
 inline constexpr int max_json_depth = 32;
 
-/// Parses `text`; throws Failure (`name`, place, reason) where it is no JSON or nested deeper than
-/// max_json_depth.
+/// Parses `text`; throws Failure (`name`, place, reason) where it is no JSON, nested deeper than
+/// max_json_depth, or has a key twice in one object.
 [[nodiscard]] nlohmann::json parse_limited_json(std::string_view text, const std::string& name);
 
 }  // namespace pspllm::host
