@@ -30,7 +30,7 @@ struct BudgetOptions {
 void print_budget(const BudgetOptions& options) {
   OpenedModel opened = open_model(options.model.model, options.model.tokenizer);
   PlanOptions plan_options = options.plan;
-  plan_options.tokenizer_file_bytes = opened.tokenizer->size();
+  plan_options.tokenizer_file_bytes = opened.tokenizer_bytes();
   MemoryPlan plan;
   require(plan_memory(opened.file, plan_options, psp::vfpu_kernels(), plan), opened.model->path());
 

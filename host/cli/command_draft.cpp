@@ -14,6 +14,7 @@
 #include "host/io/interrupt.hpp"
 #include "host/io/progress_bar.hpp"
 #include "host/io/read_text.hpp"
+#include "host/model/loaded_tokenizer.hpp"
 #include "host/model/opened_model.hpp"
 
 namespace pspllm::host {
@@ -35,15 +36,7 @@ void make_draft_table(const DraftOptions& options) {
                   ExitCode::wrong_use);
   }
   const OpenedModel opened = open_model(options.model, options.tokenizer);
-  const std::uint32_t vocab_size = opened.file.config.vocab_size;
-  std::vector<std::uint32_t> memory(
-      static_cast<std::size_t>(tokenizer_bytes(opened.tokenizer->size(), vocab_size)) /
-          sizeof(std::uint32_t) +
-      1);
-  Tokenizer tokenizer;
-  require(load_tokenizer(opened.tokenizer->source(), vocab_size, std::as_writable_bytes(std::span(memory)),
-                         tokenizer),
-          opened.tokenizer->path());
+  const LoadedTokenizer loaded(opened);
   const std::string text = read_text(options.text);
   DraftTableReport report;
   std::string file;
@@ -51,7 +44,7 @@ void make_draft_table(const DraftOptions& options) {
     ProgressBar bar("encoding");
     const Progress progress = bar.callback();
     file = build_draft_table(
-        tokenizer, text, options.table,
+        loaded.tokenizer(), text, options.table,
         [&](std::uint64_t done, std::uint64_t total) {
           if (!progress(done, total)) throw Interrupted();
         },

@@ -21,6 +21,10 @@ struct InspectOptions {
 /// A model can be inspected without a tokenizer; one that is there must belong to it.
 OpenedModel open_for_inspection(const ModelOptions& options) {
   OpenedModel opened = open_model_alone(options.model);
+  if (opened.file.own_tokenizer_bytes() > 0) {
+    if (!options.tokenizer.empty()) return open_model(options.model, options.tokenizer);
+    return opened;
+  }
   const std::optional<std::string> path = options.tokenizer.empty()
                                               ? file_beside(options.model, "tokenizer.bin")
                                               : std::optional(options.tokenizer);

@@ -79,10 +79,17 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw Failure(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
 }
 
+/// Takes a model of the other kind, packed there earlier, out of the new one's way.
+void remove_old(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::remove(path, error)) fmt::print(stderr, "removed the old {}\n", path.string());
+  if (error) throw Failure(fmt::format("cannot remove the old {}: {}", path.string(), error.message()));
+}
+
 /// The plan that the console would make, on the chosen device. Throws Failure where it does not fit.
 Budget check_fit(OpenedModel& opened, const PackOptions& options) {
   PlanOptions plan_options;
-  plan_options.tokenizer_file_bytes = opened.tokenizer->size();
+  plan_options.tokenizer_file_bytes = opened.tokenizer_bytes();
   if (opened.draft_table) plan_options.draft_file_bytes = opened.draft_table->size();
   MemoryPlan plan;
   require(plan_memory(opened.file, plan_options, psp::vfpu_kernels(), plan), opened.model->path());
@@ -106,9 +113,17 @@ void pack(const PackOptions& options) {
   const std::filesystem::path folder = game / model_path;
   make_folder(folder);
   copy_whole(eboot, game / "EBOOT.PBP");
-  copy_whole(*opened.model, folder / "model.bin");
-  copy_whole(*opened.tokenizer, folder / "tokenizer.bin");
-  std::uint64_t bytes = eboot.size() + opened.model->size() + opened.tokenizer->size();
+  std::uint64_t bytes = eboot.size() + opened.model->size();
+  if (opened.tokenizer == nullptr) {
+    copy_whole(*opened.model, folder / "model.pspm");
+    remove_old(folder / "model.bin");
+    remove_old(folder / "tokenizer.bin");
+  } else {
+    copy_whole(*opened.model, folder / "model.bin");
+    copy_whole(*opened.tokenizer, folder / "tokenizer.bin");
+    remove_old(folder / "model.pspm");
+    bytes += opened.tokenizer->size();
+  }
   if (opened.draft_table) {
     copy_whole(*opened.draft_table, folder / "draft.bin");
     bytes += opened.draft_table->size();

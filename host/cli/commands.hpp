@@ -9,6 +9,7 @@ void add_run_command(CLI::App& app);
 void add_chat_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_budget_command(CLI::App& app);
+void add_convert_command(CLI::App& app);
 void add_quantize_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_draft_command(CLI::App& app);

@@ -28,6 +28,7 @@ int run_command_line(int argc, char** argv) {
   add_chat_command(app);
   add_inspect_command(app);
   add_budget_command(app);
+  add_convert_command(app);
   add_quantize_command(app);
   add_bench_command(app);
   add_draft_command(app);

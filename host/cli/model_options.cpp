@@ -8,10 +8,11 @@
 namespace pspllm::host {
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.model, "model file: a llama2.c checkpoint, version 0, 1 or 2")
+  command
+      .add_option("MODEL", options.model, "model file: .pspm, or a llama2.c checkpoint, version 0, 1 or 2")
       ->required()
       ->type_name("FILE");
-  command.add_option("-z,--tokenizer", options.tokenizer, "vocabulary file")
+  command.add_option("-z,--tokenizer", options.tokenizer, "vocabulary file; a .pspm file holds its own")
       ->type_name("FILE")
       ->default_str("tokenizer.bin beside MODEL");
 }

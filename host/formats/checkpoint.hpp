@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,14 @@
 
 namespace pspllm::host {
 
+/// How a tensor is stored in a .pspm file. group_size: q80 weights a scale, or code width; f32: 0.
+struct StoredFormat {
+  TensorFormat format = TensorFormat::f32;
+  std::uint32_t group_size = 0;
+
+  friend bool operator==(const StoredFormat&, const StoredFormat&) = default;
+};
+
 /// One tensor of a checkpoint, not yet read.
 struct CheckpointTensor {
   TensorRole role = TensorRole::token_embedding;
@@ -21,6 +30,8 @@ struct CheckpointTensor {
   std::uint32_t cols = 0;
   std::string name;         ///< in the source, for messages
   std::string source_type;  ///< "Q4_1", "BF16", "F32" …
+  /// Set where the source holds it in q80 or codes as we do: Checkpoint::read_stored gives its exact bytes.
+  std::optional<StoredFormat> stored_format = std::nullopt;
 };
 
 /// A model as an importer found it. Tensors are listed in the order of use: embedding; per layer attention
@@ -37,6 +48,8 @@ struct Checkpoint {
   std::vector<CheckpointTensor> tensors;
   /// Reads one tensor as floats, row-major [rows, cols]. Throws Failure.
   std::function<std::vector<float>(const CheckpointTensor&)> read;
+  /// Reads the bytes that a .pspm file has for a tensor with a stored_format. Throws Failure.
+  std::function<std::vector<std::byte>(const CheckpointTensor&)> read_stored;
 };
 
 /// Opens a llama2.c file, a GGUF file, a .pspm file or a Hugging Face folder, told apart by content. Throws

@@ -78,6 +78,18 @@ void AtomicFile::write(std::string_view text) {
   write(std::as_bytes(std::span(text)));
 }
 
+void AtomicFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      fail("cannot go back in", errno);
+    }
+    offset += static_cast<std::uint64_t>(count);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
 void AtomicFile::commit() {
   if (!temporary_path_.empty() && ::fsync(descriptor_) != 0) fail("cannot write", errno);
   const int descriptor = descriptor_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class AtomicFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  /// Bytes that are written already, once more; not for devices and pipes.
+  void overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   /// Makes the file appear under its own name.
   void commit();
 

@@ -31,7 +31,7 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
     : opened_(std::move(opened)),
       compute_(compute, multiply_adds_per_token(opened_.file)),
       engine_(std::make_unique<Engine>()) {
-  options.tokenizer_file_bytes = opened_.tokenizer->size();
+  options.tokenizer_file_bytes = opened_.tokenizer_bytes();
   const ByteSource draft_table = opened_.draft_table ? opened_.draft_table->source() : ByteSource{};
   options.draft_file_bytes = draft_table.size;
   // A guess is checked in one pass with the token before it: both need logits.
@@ -41,7 +41,8 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
   check_machine_memory(plan);
   block_ = std::make_unique<MemoryBlock>(plan.total_bytes);
   ProgressBar bar("reading");
-  const EngineSources sources{opened_.model->source(), opened_.tokenizer->source(), draft_table};
+  const ByteSource tokenizer = opened_.tokenizer ? opened_.tokenizer->source() : ByteSource{};
+  const EngineSources sources{opened_.model->source(), tokenizer, draft_table};
   require(
       load_engine(sources, opened_.file, plan, compute_.kernels(), block_->bytes(), bar.callback(), *engine_),
       opened_.model->path());

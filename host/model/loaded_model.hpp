@@ -21,7 +21,7 @@ class LoadedModel {
   [[nodiscard]] Engine& engine() noexcept { return *engine_; }
   [[nodiscard]] const ModelFile& file() const noexcept { return opened_.file; }
   [[nodiscard]] const std::string& model_path() const noexcept { return opened_.model->path(); }
-  [[nodiscard]] const std::string& tokenizer_path() const noexcept { return opened_.tokenizer->path(); }
+  [[nodiscard]] const std::string& tokenizer_path() const noexcept { return opened_.tokenizer_path(); }
   [[nodiscard]] std::uint32_t thread_count() const noexcept { return compute_.thread_count(); }
 
  private:

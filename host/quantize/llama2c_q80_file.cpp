@@ -166,9 +166,10 @@ std::uint32_t checked_group_size(const OpenedModel& opened, std::uint32_t group_
 
 QuantizeReport write_llama2c_q80(const OpenedModel& opened, const std::string& out_path,
                                  std::uint32_t group_size, ProgressBar& bar) {
-  if (opened.file.kind == FileKind::llama2c_v2) {
-    throw Failure(fmt::format("{} is already quantised ({}); expected an fp32 file, version 0 or 1",
-                              opened.model->path(), name_of(opened.file.kind)));
+  if (opened.file.kind != FileKind::llama2c_v0 && opened.file.kind != FileKind::llama2c_v1) {
+    throw Failure(fmt::format(
+        "{} is already quantised or converted ({}); expected an fp32 llama2.c file, version 0 or 1",
+        opened.model->path(), name_of(opened.file.kind)));
   }
   std::error_code error;
   if (std::filesystem::equivalent(opened.model->path(), out_path, error)) {

@@ -3,14 +3,16 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 
+#include "engine/model/pspm_file.hpp"
 #include "engine/text/tokenizer.hpp"
 #include "host/core/failure.hpp"
+#include "host/formats/tensor_values.hpp"
 #include "host/io/interrupt.hpp"
+#include "host/model/loaded_tokenizer.hpp"
 
 namespace pspllm::host {
 namespace {
@@ -41,8 +43,8 @@ std::uint64_t checksum_of(const FileSource& file, std::uint64_t offset, std::uin
   return XXH64_digest(state.get());
 }
 
-std::uint64_t checksum_of(const FileSource& file) {
-  return checksum_of(file, 0, file.size(), [](std::uint64_t /*done*/) {});
+std::uint64_t checksum_of(const FileSource& file, std::uint64_t offset, std::uint64_t size) {
+  return checksum_of(file, offset, size, [](std::uint64_t /*done*/) {});
 }
 
 /// Gathers range and mean of a tensor's values.
@@ -79,49 +81,27 @@ class RangeFinder {
   std::uint64_t count_ = 0;
 };
 
-/// Reads whole rows at a time, about a chunk.
-void find_range(const FileSource& file, TensorInspection& inspection) {
-  const TensorEntry& tensor = inspection.tensor;
-  const bool is_q80 = tensor.format == TensorFormat::q80;
-  const std::size_t element_bytes = is_q80 ? sizeof(std::int8_t) : sizeof(float);
-  const std::size_t row_bytes = tensor.cols * element_bytes;
-  const std::size_t groups = is_q80 ? tensor.cols / tensor.group_size : 0;
-  const auto rows_at_once = static_cast<std::uint32_t>(std::max<std::size_t>(1, chunk_bytes / row_bytes));
-  std::vector<std::int8_t> values;
-  std::vector<float> floats;
+void find_range(const FileSource& file, FileKind kind, TensorInspection& inspection) {
+  const std::vector<float> values =
+      tensor_values(inspection.tensor, stored_tensor(file, inspection.tensor, kind));
   RangeFinder range(inspection);
-  for (std::uint32_t row = 0; row < tensor.rows; row += rows_at_once) {
-    throw_if_interrupted();
-    const std::size_t rows = std::min(rows_at_once, tensor.rows - row);
-    const std::uint64_t value_offset = tensor.file_offset + std::uint64_t{row} * row_bytes;
-    if (is_q80) {
-      values.resize(rows * tensor.cols);
-      floats.resize(rows * groups);
-      read_from(file, value_offset, std::as_writable_bytes(std::span(values)));
-      read_from(file, tensor.file_offset + tensor.value_bytes + row * groups * sizeof(float),
-                std::as_writable_bytes(std::span(floats)));
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        range.add(static_cast<float>(values[i]) * floats[i / tensor.group_size]);
-      }
-    } else {
-      floats.resize(rows * tensor.cols);
-      read_from(file, value_offset, std::as_writable_bytes(std::span(floats)));
-      for (const float value : floats) range.add(value);
-    }
-  }
+  for (const float value : values) range.add(value);
   range.finish();
 }
 
-TokenizerInspection inspect_tokenizer(const FileSource& file, std::uint32_t vocab_size) {
+TokenizerInspection inspect_tokenizer(const OpenedModel& opened) {
+  const std::uint32_t vocab_size = opened.file.config.vocab_size;
+  const LoadedTokenizer loaded(opened);
+  const Tokenizer& tokenizer = loaded.tokenizer();
   TokenizerInspection inspection;
-  inspection.path = file.path();
-  inspection.file_bytes = file.size();
-  std::vector<std::uint32_t> memory(
-      static_cast<std::size_t>(tokenizer_bytes(file.size(), vocab_size) / sizeof(std::uint32_t)));
-  Tokenizer tokenizer;
-  require(load_tokenizer(file.source(), vocab_size, std::as_writable_bytes(std::span(memory)), tokenizer),
-          file.path());
-  inspection.checksum = checksum_of(file);
+  inspection.path = opened.tokenizer_path();
+  inspection.file_bytes = opened.tokenizer_bytes();
+  inspection.checksum =
+      opened.tokenizer == nullptr
+          ? checksum_of(*opened.model,
+                        opened.file.section(PspmSectionKind::tokenizer).offset + pspm_tokenizer_header_bytes,
+                        opened.tokenizer_bytes())
+          : checksum_of(*opened.tokenizer, 0, opened.tokenizer_bytes());
   inspection.pieces = vocab_size;
   std::string_view previous;
   for (const std::uint32_t id : tokenizer.sorted) {
@@ -138,31 +118,55 @@ TokenizerInspection inspect_tokenizer(const FileSource& file, std::uint32_t voca
   return inspection;
 }
 
+void inspect_sections(const OpenedModel& opened, Inspection& inspection) {
+  for (const PspmSection& section : opened.file.sections) {
+    if (section.kind == 0) continue;
+    const auto kind = static_cast<PspmSectionKind>(section.kind);
+    // Each tensor has a checksum of its own instead.
+    if (kind != PspmSectionKind::weights) {
+      require(check_pspm_section(opened.model->source(), section), opened.model->path());
+    }
+    if (kind == PspmSectionKind::about) {
+      inspection.about.resize(static_cast<std::size_t>(section.bytes));
+      read_from(*opened.model, section.offset, std::as_writable_bytes(std::span(inspection.about)));
+    }
+  }
+}
+
+constexpr double bits_per_byte = 8.0;
+
 }  // namespace
+
+double bits_per_weight(const TensorEntry& tensor) {
+  return static_cast<double>(tensor.file_bytes()) * bits_per_byte /
+         (static_cast<double>(tensor.rows) * static_cast<double>(tensor.cols));
+}
 
 double Inspection::bits_per_weight() const {
   std::uint64_t bytes = 0;
   for (const TensorEntry& tensor : file.tensors()) bytes += tensor.file_bytes();
-  constexpr double bits_per_byte = 8.0;
   return static_cast<double>(bytes) * bits_per_byte / static_cast<double>(file.config.parameter_count());
+}
+
+double Inspection::file_bits_per_weight() const {
+  return static_cast<double>(file.file_bytes) * bits_per_byte /
+         static_cast<double>(file.config.parameter_count());
 }
 
 Inspection inspect(const OpenedModel& opened, ProgressBar& bar) {
   Inspection inspection;
   inspection.path = opened.model->path();
   inspection.file = opened.file;
-  if (opened.tokenizer != nullptr) {
-    inspection.tokenizer = inspect_tokenizer(*opened.tokenizer, opened.file.config.vocab_size);
-  }
+  if (opened.tokenizer_bytes() > 0) inspection.tokenizer = inspect_tokenizer(opened);
+  inspect_sections(opened, inspection);
   const std::uint64_t total = opened.model->size() * 2;
   inspection.checksum = checksum_of(*opened.model, 0, opened.model->size(),
                                     [&](std::uint64_t done) { bar.update(done, total); });
   for (const TensorEntry& tensor : opened.file.tensors()) {
     TensorInspection& entry = inspection.tensors.emplace_back();
     entry.tensor = tensor;
-    entry.checksum =
-        checksum_of(*opened.model, tensor.file_offset, tensor.file_bytes(), [](std::uint64_t /*done*/) {});
-    find_range(*opened.model, entry);
+    entry.checksum = checksum_of(*opened.model, tensor.file_offset, tensor.file_bytes());
+    find_range(*opened.model, opened.file.kind, entry);
     bar.update(opened.model->size() + tensor.file_offset, total);
   }
   return inspection;

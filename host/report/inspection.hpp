@@ -39,11 +39,19 @@ struct Inspection {
   std::vector<TensorInspection> tensors;
   std::optional<TokenizerInspection> tokenizer;
 
-  /// Bits of file a parameter takes, scales included.
+  std::string about;  ///< what a .pspm file tells people
+
+  /// Bits of tensors a parameter takes, scales and codebooks included.
   [[nodiscard]] double bits_per_weight() const;
+  /// The same of the whole file, tokenizer and all.
+  [[nodiscard]] double file_bits_per_weight() const;
 };
 
-/// Reads the whole model once. `opened.tokenizer` may be null. Throws Failure, Interrupted.
+/// Bits a weight of one tensor takes in the file, scales and codebook included.
+[[nodiscard]] double bits_per_weight(const TensorEntry& tensor);
+
+/// Reads the whole model, one tensor in memory at a time, and checks every checksum of a .pspm file.
+/// `opened.tokenizer` may be null. Throws Failure, Interrupted.
 [[nodiscard]] Inspection inspect(const OpenedModel& opened, ProgressBar& bar);
 
 [[nodiscard]] std::string inspection_text(const Inspection& inspection);

@@ -39,14 +39,16 @@ bool read_header(Stick& stick, const Path& path, ModelFile& file, pspllm::Messag
 }
 
 void inspect(Stick& stick, const ScanRequest& request, ModelEntry& entry) {
-  const Path path = model_path(request.program_folder, entry.name);
+  const Path path = model_path(stick, request.program_folder, entry.name);
   if (!find_file(stick, path, entry.file_bytes, entry.problem)) return;
   ModelFile& file = *request.scratch;
   if (!read_header(stick, path, file, entry.problem)) return;
   entry.parameters = file.config.parameter_count();
   entry.own_context = file.config.seq_len;
-  const Path tokenizer = tokenizer_path(request.program_folder, entry.name);
-  if (!find_file(stick, tokenizer, entry.side_files.tokenizer_bytes, entry.problem)) return;
+  if (file.own_tokenizer_bytes() == 0) {
+    const Path tokenizer = tokenizer_path(request.program_folder, entry.name);
+    if (!find_file(stick, tokenizer, entry.side_files.tokenizer_bytes, entry.problem)) return;
+  }
   entry.side_files.draft_bytes = draft_file_bytes(stick, request.program_folder, entry.name);
   entry.fit =
       fit_model(file, entry.side_files, request.wanted_context, request.block_bytes, *request.kernels);
@@ -94,8 +96,12 @@ std::string_view title_of(const ModelName& name) {
   return name.empty() ? model_file_name : name.view();
 }
 
-Path model_path(const Path& program_folder, const ModelName& name) {
-  return join_path(folder_of_model(program_folder, name).view(), model_file_name);
+Path model_path(Stick& stick, const Path& program_folder, const ModelName& name) {
+  const Path folder = folder_of_model(program_folder, name);
+  const Path single_file = join_path(folder.view(), single_file_name);
+  FileInfo info;
+  const bool is_there = stick.info(single_file, info).ok() && info.exists && !info.is_directory;
+  return is_there ? single_file : join_path(folder.view(), model_file_name);
 }
 
 Path tokenizer_path(const Path& program_folder, const ModelName& name) {
@@ -116,7 +122,7 @@ void scan_models(Stick& stick, const ScanRequest& request, ModelList& list) {
   list.count = 0;
   list.left_out = 0;
   FileInfo beside;
-  if (stick.info(model_path(request.program_folder, {}), beside).ok() && beside.exists) {
+  if (stick.info(model_path(stick, request.program_folder, {}), beside).ok() && beside.exists) {
     list.entries[0] = {};
     list.count = 1;
   }

@@ -1,4 +1,5 @@
-// The models on the stick: model.bin and tokenizer.bin beside the program, and in folders under models/.
+// The models on the stick: model.pspm, or model.bin and tokenizer.bin, beside the program and in folders
+// under models/.
 #pragma once
 
 #include <array>
@@ -14,6 +15,8 @@
 
 namespace pspllm::psp {
 
+/// Our own single file; it goes before a model.bin that lies beside it.
+inline constexpr std::string_view single_file_name = "model.pspm";
 inline constexpr std::string_view model_file_name = "model.bin";
 inline constexpr std::string_view tokenizer_file_name = "tokenizer.bin";
 /// Optional; makes the same text come faster (engine/model/draft.hpp).
@@ -30,7 +33,7 @@ struct ModelEntry {
   std::uint64_t parameters = 0;
   std::uint32_t own_context = 0;
   FitResult fit;
-  bool usable_file = false;  ///< The header is right and the tokenizer is there.
+  bool usable_file = false;  ///< The header is right and the tokenizer is there or inside.
   pspllm::Message problem;   ///< What is wrong where not usable.
 };
 
@@ -58,7 +61,8 @@ struct ScanRequest {
 /// model that cannot be read is listed with its problem.
 void scan_models(Stick& stick, const ScanRequest& request, ModelList& list);
 
-[[nodiscard]] Path model_path(const Path& program_folder, const ModelName& name);
+/// The model's file: model.pspm where there is one, model.bin otherwise.
+[[nodiscard]] Path model_path(Stick& stick, const Path& program_folder, const ModelName& name);
 [[nodiscard]] Path tokenizer_path(const Path& program_folder, const ModelName& name);
 [[nodiscard]] Path draft_path(const Path& program_folder, const ModelName& name);
 

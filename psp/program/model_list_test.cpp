@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/testing/test_pspm.hpp"
 #include "psp/program/fakes/play.hpp"
 
 namespace pspllm::psp {
@@ -38,6 +39,22 @@ TEST_CASE("models beside the program and under models/, in name order") {
   CHECK(preferred_model(*list, ModelName("gone")) == 0);
 }
 
+TEST_CASE("a .pspm file needs no tokenizer beside it and goes before a model.bin") {
+  Play play;
+  play.put_model();
+  testing::TestShape shape;
+  shape.seq_len = 64;
+  play.file("model.pspm") = testing::make_pspm_model(shape, {});
+  play.file("models/chat/model.pspm") = testing::make_pspm_model(shape, {});
+  play.file("models/broken/model.pspm") = "PSPM";
+  const auto list = scan(play);
+  REQUIRE(list->count == 3);
+  CHECK(list->entries[0].own_context == 64);
+  CHECK(runnable(list->entries[0]));
+  CHECK(list->entries[1].problem.view().find("64-byte header") != std::string::npos);
+  CHECK(runnable(list->entries[2]));
+}
+
 TEST_CASE("a model that cannot be used says why and hides no other") {
   Play play;
   play.put_model("good");
@@ -67,7 +84,7 @@ TEST_CASE("less memory: a shorter context, then another console, then too big") 
   play.put_model();
   const auto file = std::make_unique<ModelFile>();
   FileReader& reader = play.stick.model_file();
-  REQUIRE(reader.open(model_path(Path(play_folder), {})).ok());
+  REQUIRE(reader.open(model_path(play.stick, Path(play_folder), {})).ok());
   const auto full = scan(play)->entries[0].fit;
   REQUIRE(full.fit == Fit::fits);
   CHECK(full.context == 128);

@@ -18,7 +18,9 @@ class OpenFiles {
   OpenFiles(const OpenFiles&) = delete;
   OpenFiles& operator=(const OpenFiles&) = delete;
 
-  pspllm::Status open_model() { return open(stick_.model_file(), model_path(folder(), request_.name)); }
+  pspllm::Status open_model() {
+    return open(stick_.model_file(), model_path(stick_, folder(), request_.name));
+  }
   pspllm::Status open_tokenizer() {
     return open(stick_.tokenizer_file(), tokenizer_path(folder(), request_.name));
   }
@@ -54,10 +56,12 @@ pspllm::Status load_model(Stick& stick, const LoadRequest& request, LoadedModel&
   EngineSources sources;
   if (pspllm::Status status = files.open_model(); !status) return status;
   sources.model = source_of(stick.model_file());
-  if (pspllm::Status status = files.open_tokenizer(); !status) return status;
-  sources.tokenizer = source_of(stick.tokenizer_file());
   ModelFile& file = *request.scratch;
   if (pspllm::Status status = read_model_file(sources.model, file); !status) return status;
+  if (file.own_tokenizer_bytes() == 0) {
+    if (pspllm::Status status = files.open_tokenizer(); !status) return status;
+    sources.tokenizer = source_of(stick.tokenizer_file());
+  }
 
   SideFiles sizes{sources.tokenizer.size, draft_file_bytes(stick, request.program_folder, request.name)};
   model.fit = fit_model(file, sizes, request.wanted_context, request.block.size(), *request.kernels);
