@@ -206,6 +206,7 @@ std::int32_t sceKernelNotifyCallback(Uid callback, std::int32_t argument);
 std::int64_t sceKernelGetSystemTimeWide();  ///< Microseconds since the console started.
 
 void sceKernelDcacheWritebackRange(const void* address, std::uint32_t bytes);
+void sceKernelDcacheWritebackInvalidateRange(const void* address, std::uint32_t bytes);
 
 std::int32_t sceDisplaySetMode(std::int32_t mode, std::int32_t width, std::int32_t height);
 std::int32_t sceDisplaySetFrameBuf(void* address, std::int32_t stride_pixels, std::int32_t format,

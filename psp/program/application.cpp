@@ -5,6 +5,7 @@
 #include "psp/program/markers.hpp"
 #include "psp/program/saved_files.hpp"
 #include "psp/program/story_actions.hpp"
+#include "psp/screens/benchmark_screen.hpp"
 #include "psp/screens/controls_screen.hpp"
 #include "psp/screens/history_screen.hpp"
 #include "psp/screens/loading_screen.hpp"
@@ -87,13 +88,17 @@ bool load_first_model(ProgramState& state) {
   return choose_and_load(state);
 }
 
-/// A setting that the loaded model does not follow yet.
-bool follow_context_setting(ProgramState& state) {
-  if (state.model.ready && state.model.wanted_context == state.settings.context) return true;
+bool reload_model(ProgramState& state) {
   rescan_models(state);
   const std::size_t index = find_model(state.models, state.model.name);
   if (index < state.models.count && load_listed(state, index)) return true;
   return choose_and_load(state);
+}
+
+/// A setting that the loaded model does not follow yet.
+bool follow_context_setting(ProgramState& state) {
+  if (state.model.ready && state.model.wanted_context == state.settings.context) return true;
+  return reload_model(state);
 }
 
 void use_history(ProgramState& state) {
@@ -135,6 +140,9 @@ bool serve_menu(ProgramState& state) {
       break;
     case MenuChoice::models:
       return choose_and_load(state);
+    case MenuChoice::benchmark:
+      show_benchmark(state);
+      return state.model.ready || reload_model(state);
     case MenuChoice::controls:
       show_controls(state);
       break;

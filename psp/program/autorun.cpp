@@ -7,6 +7,7 @@
 #include "psp/program/reference_text.hpp"
 #include "psp/program/saved_files.hpp"
 #include "psp/program/story_actions.hpp"
+#include "psp/screens/benchmark_screen.hpp"
 #include "psp/screens/loading_screen.hpp"
 #include "psp/screens/message_screen.hpp"
 #include "psp/screens/story_screen.hpp"
@@ -120,6 +121,15 @@ Outcome load_and_tell(ProgramState& state, const AutorunJob& job) {
   return tell(state, job);
 }
 
+Outcome benchmark(ProgramState& state) {
+  if (Status status = run_benchmark_unattended(state); !status.ok()) return failed(status.sentence.view());
+  return {};
+}
+
+Outcome carry_out(ProgramState& state, const AutorunJob& job) {
+  return job.benchmark ? benchmark(state) : load_and_tell(state, job);
+}
+
 Status write_figures(ProgramState& state, const Outcome& outcome, std::uint64_t ready_us) {
   RunFacts facts;
   facts.figures = state.story.figures();
@@ -154,11 +164,12 @@ bool run_autorun(ProgramState& state) {
   state.console.log("autorun: begins");
   AutorunJob job;
   if (status.ok()) status = parse_autorun(text, job);
-  const Outcome outcome = status.ok() ? load_and_tell(state, job) : failed(status.sentence.view());
+  const Outcome outcome = status.ok() ? carry_out(state, job) : failed(status.sentence.view());
   if (Status saved = write_figures(state, outcome, state.model.ready_us); !saved.ok()) {
     state.console.log(saved.sentence.view());
   }
   state.console.log(outcome.error.empty() ? "autorun: done" : "autorun: failed");
+  if (outcome.error.empty() && job.benchmark) return true;
   if (outcome.error.empty()) {
     linger(state, job.linger_seconds);
   } else {

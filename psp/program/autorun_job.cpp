@@ -76,15 +76,17 @@ Status apply(const KeyValueLine& line, AutorunJob& job) {
     return set_decimal(line, 1.0F, 2.0F, "1 to 2, such as 1.1", job.sampler.repeat_penalty);
   if (line.key == "seed") return set_seed(line, job);
   if (line.key == "reference_output") return set_flag(line, job.reference_output);
+  if (line.key == "benchmark") return set_flag(line, job.benchmark);
   if (line.key == "model") return set_model(line, job);
   if (line.key == "context") return set_number(line, max_length_tokens, "0 to 131072", job.context);
   if (line.key == "linger_seconds")
     return set_number(line, max_linger_seconds, "0 to 600", job.linger_seconds);
   if (line.key == "home_after_tokens")
     return set_number(line, max_length_tokens, "0 to 131072", job.home_after_tokens);
-  return bad_line(line,
-                  "prompt, steps, temperature, top_p, seed, repeat_penalty, reference_output, model, context "
-                  "or linger_seconds");
+  return bad_line(
+      line,
+      "prompt, steps, temperature, top_p, seed, repeat_penalty, reference_output, model, context, "
+      "benchmark or linger_seconds");
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct AutorunJob {
   ModelName model;                   ///< model=   a folder under models/; none: the model beside the program
   std::uint32_t context = 0;         ///< context= tokens; 0: the model's own, or as many as fit
   std::uint32_t linger_seconds = 0;  ///< linger_seconds= how long the finished story stays on the screen
+  bool benchmark = false;            ///< benchmark=1: measures the console and writes bench.txt; no story
   std::uint32_t home_after_tokens = 0;  ///< home_after_tokens= acts as if HOME was pressed then; 0: never
 };
 

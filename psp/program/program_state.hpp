@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "psp/benchmark/loops.hpp"
 #include "psp/platform/path.hpp"
 #include "psp/program/cell_screen.hpp"
 #include "psp/program/console.hpp"
@@ -52,6 +53,8 @@ struct ProgramState {
   std::span<std::byte> block;  ///< The one memory block.
   MemoryFacts memory;
   std::uint64_t started_us = 0;
+  const LoopSet* benchmark_loops =
+      nullptr;  ///< What the benchmark measures with; null: nothing can be measured.
 
   CellScreen screen;
   PadTracker pad;
@@ -73,6 +76,7 @@ struct ProgramState {
 inline constexpr std::string_view settings_file_name = "settings.txt";
 inline constexpr std::string_view history_file_name = "history.txt";
 inline constexpr std::string_view autorun_file_name = "autorun.txt";
+inline constexpr std::string_view bench_file_name = "bench.txt";
 inline constexpr std::string_view state_file_name = "state.txt";
 inline constexpr std::string_view figures_file_name = "figures.txt";
 

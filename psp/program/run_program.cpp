@@ -1,4 +1,5 @@
 // Where the program begins on the console: takes the memory, then runs the application.
+#include "psp/benchmark/loops.hpp"
 #include "psp/platform/exit.hpp"
 #include "psp/platform/memory_block.hpp"
 #include "psp/platform/program.hpp"
@@ -19,6 +20,7 @@ constexpr std::size_t kept_back_bytes = 512 * 1024;
 PspConsole console;
 PspStick stick;
 ProgramState state(console, stick, program_kernels());
+const LoopSet loops = console_loops();
 
 /// The whole of the largest block but what is kept back.
 Status take_memory() {
@@ -32,6 +34,7 @@ void run_program(const ProgramArguments& arguments) {
   state.started_us = console.now_us();
   state.folder = arguments.folder;
   state.memory.program_bytes = program_bytes();
+  state.benchmark_loops = &loops;
   console.start();
   if (Status status = take_memory(); !status.ok()) {
     show_message(state,

@@ -1,6 +1,7 @@
 #include "psp/screens/menu_screen.hpp"
 
 #include "psp/program/interaction.hpp"
+#include "psp/screens/benchmark_screen.hpp"
 #include "psp/screens/frame.hpp"
 #include "psp/screens/list_view.hpp"
 
@@ -22,6 +23,7 @@ constexpr MenuItem items[] = {
     {MenuChoice::settings, "Settings", "Temperature, seed, length, context, clock, colours."},
     {MenuChoice::memory, "Memory", "Where every byte goes."},
     {MenuChoice::models, "Models", "What is on the Memory Stick, and what fits."},
+    {MenuChoice::benchmark, "Benchmark", "Measures this console, for the simulator on a PC."},
     {MenuChoice::controls, "Controls", "What each button does."},
     {MenuChoice::leave, "Leave", "Back to the console's own menu. HOME does the same."},
 };
@@ -38,6 +40,8 @@ bool enabled(const ProgramState& state, MenuChoice choice) {
       return !state.story.empty();
     case MenuChoice::earlier_prompts:
       return state.history.size() != 0;
+    case MenuChoice::benchmark:
+      return can_benchmark(state);
     default:
       return true;
   }

@@ -15,6 +15,7 @@ enum class MenuChoice : std::uint8_t {
   settings,
   memory,
   models,
+  benchmark,
   controls,
   leave
 };
