@@ -29,7 +29,9 @@ bool show_message(ProgramState& state, const ScreenMessage& message, std::string
   const Button confirm = state.console.confirm_button();
   const Button cancel = state.console.cancel_button();
   TextBuffer<64> hints;
-  hints.append(name_of(confirm)).append(' ').append(confirm_means).append("   HOME leave");
+  hints.append(name_of(confirm)).append(' ').append(confirm_means);
+  if (!message.is_error) hints.append("   ").append(name_of(state.console.cancel_button())).append(" back");
+  hints.append("   HOME leave");
   const std::uint64_t end_us = state.console.now_us() + most_seconds * microseconds_per_second;
   state.console.log(message.sentence);
   announce(state, "message");

@@ -26,8 +26,8 @@ const CHANGING = [
 ];
 const CHANGING_MEMORY = [
   { first: 2, end: 6, from: 0, to: 60 },
-  { first: 7, end: 19, from: 44, to: 60 },
-  { first: 18, end: 22, from: 20, to: 60 },
+  { first: 7, end: 22, from: 20, to: 60 },
+  { first: 26, end: 28, from: 0, to: 60 },
 ];
 
 function isInside(pixel, width, areas) {
@@ -143,6 +143,15 @@ press triangle
 wait log screen: menu
 press down times 8
 press cross
+wait log screen: message
+frames 6
+screenshot benchmark
+press circle
+wait log screen: story
+press triangle
+wait log screen: menu
+press down times 9
+press cross
 wait log screen: controls
 frames 6
 screenshot controls
@@ -186,7 +195,7 @@ test('a whole session: choose, type, write, stop, go on, scroll, save, set, look
     script: SESSION,
     args: ['--timeout', '600'],
   });
-  for (const name of ['models', 'broken-model', 'welcome', ...MOVING, 'story', 'beginning', 'menu', 'settings', 'memory', 'controls', 'history']) {
+  for (const name of ['models', 'broken-model', 'welcome', ...MOVING, 'story', 'beginning', 'menu', 'settings', 'memory', 'benchmark', 'controls', 'history']) {
     comparePicture(played, name);
   }
   const settings = played.read('settings.txt');
