@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/testing/test_model.hpp"
+#include "engine/testing/test_pspm.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -273,6 +274,31 @@ TEST_CASE("quantize refuses what it cannot do") {
   check_refused({"quantize", good.model, good.folder.path("out.bin")}, 1, "already quantised");
   check_refused({"quantize", input, input}, 1, "both input and output");
   check_refused({"quantize", input, good.folder.path("out.bin"), "--group-size", "16"}, 1, "hidden_dim 24");
+}
+
+TEST_CASE("convert and .pspm files: what is wrong is said by every command") {
+  const GoodModel good;
+  const std::string out = good.folder.path("out.pspm");
+  const std::string pspm = make_pspm_model({}, {});
+  const std::string model = good.folder.write("good.pspm", pspm);
+  const std::string cut = good.folder.write("cut.pspm", pspm.substr(0, pspm.size() - 64));
+  std::string flipped = pspm;
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  const std::string damaged = good.folder.write("damaged.pspm", flipped);
+  for (const char* command : {"run", "chat", "inspect", "budget", "bench"}) {
+    check_refused({command, cut}, 1, "cut short");
+    check_refused({command, model, "-z", good.tokenizer}, 1, "holds its own tokenizer");
+  }
+  for (const char* command : {"run", "chat", "inspect", "bench"}) {
+    check_refused({command, damaged}, 1, "final_norm of layer 0: its checksum does not match its bytes");
+  }
+  check_refused({"convert", cut, out}, 1, "cut short");
+  check_refused({"convert", damaged, out}, 1, "checksum");
+  check_refused({"convert", good.model, good.model}, 1, "both input and output");
+  check_refused({"convert", good.model, out, "--group-size", "16"}, 1, "hidden_dim 24");
+  check_refused({"convert", good.model, out, "--type", "q4"}, 2, "q4");
+  check_refused({"convert", good.model, "/dev/full"}, 1, "/dev/full");
+  CHECK_FALSE(std::filesystem::exists(out));
 }
 
 TEST_CASE("a model that does not fit says so with exit code 1, after the table") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/testing/test_model.hpp"
+#include "engine/testing/test_pspm.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -190,6 +191,46 @@ TEST_CASE("quantised models of every kind run") {
       CHECK(run_pspllm({"run", input, "-n", "8"}).exit_code == 0);
       CHECK(run_pspllm({"run", output, "-n", "8"}).exit_code == 0);
     }
+  }
+}
+
+TEST_CASE("a model converted to .pspm tells exactly the same text, with its tokenizer inside") {
+  const TemporaryFolder folder;
+  const std::string pspm = folder.path("stories.pspm");
+  const std::string original = "models/stories-2M/model.bin";
+  REQUIRE(run_pspllm({"convert", original, pspm, "--about", "stories"}).exit_code == 0);
+  for (const char* temperature : {"0", "0.9"}) {
+    const auto text_of = [temperature](const std::string& model) {
+      return run_pspllm({"run", model, "-i", "Once upon a time", "-t", temperature, "-s", "7", "-n", "0"})
+          .out;
+    };
+    const std::string expected = text_of(original);
+    CHECK(expected.size() > 200);
+    CHECK(text_of(pspm) == expected);
+  }
+}
+
+TEST_CASE("inspect, budget and bench take .pspm files of every format") {
+  const TemporaryFolder folder;
+  for (const TestFormat& format :
+       {TestFormat{TensorFormat::f32, 0}, {TensorFormat::q80, 8}, {TensorFormat::codes, 6}}) {
+    PspmParts parts = make_pspm_parts({}, format);
+    parts.about = "Random numbers.";
+    const std::string model = folder.write("model.pspm", assemble(parts));
+    const ProgramResult text = run_pspllm({"inspect", model});
+    CHECK(text.exit_code == 0);
+    for (const char* part : {"Random numbers.", "section", "rope", "weights", "layer 1 attention_norm"}) {
+      CHECK(contains(text.out, part));
+    }
+    const nlohmann::json document = nlohmann::json::parse(run_pspllm({"inspect", model, "--json"}).out);
+    CHECK(document["kind"] == "pspm version 1");
+    CHECK(document["sections"].size() == 6);
+    CHECK(document["tensors"].size() == 20);
+    CHECK(document["tokenizer"]["pieces"] == 300);
+    CHECK(document["file_bits_per_weight"].get<double>() > document["bits_per_weight"].get<double>());
+    CHECK(document["tensors"][0]["format"] == name_of(format.format));
+    CHECK(run_pspllm({"budget", model}).exit_code == 0);
+    CHECK(run_pspllm({"bench", model, "--repetitions", "1"}).exit_code == 0);
   }
 }
 

@@ -56,9 +56,11 @@ void convert(const ConvertCommand& command) {
 void add_convert_command(CLI::App& app) {
   auto options = std::make_shared<ConvertCommand>();
   CLI::App& command = *app.add_subcommand("convert", "Write a model with its tokenizer as one .pspm file");
-  command.add_option("IN", options->in, "model: a llama2.c checkpoint or a .pspm file")
+  command
+      .add_option("IN", options->in,
+                  "model: a GGUF file, a Hugging Face folder, a llama2.c checkpoint or a .pspm file")
       ->required()
-      ->type_name("FILE");
+      ->type_name("PATH");
   command.add_option("OUT", options->out, "file to write; an old one is replaced when the new one is whole")
       ->required()
       ->type_name("FILE");
