@@ -130,7 +130,9 @@ template <std::uint32_t... Index>
   return bits > smallest_vector_scale && bits < largest_vector_scale;
 }
 
-void quantize_group(const float* x, std::uint32_t n, float* scale, float* values) noexcept {
+}  // namespace
+
+void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept {
   if (n % 4 == 0 && find_scale(x, n, scale)) {
     if (!quantize_group_by_reciprocal(x, n, values)) quantize_group_vector(x, n, scale, values);
     return;
@@ -139,14 +141,12 @@ void quantize_group(const float* x, std::uint32_t n, float* scale, float* values
   quantize_group_scalar(x, n, *scale, values);
 }
 
-}  // namespace
-
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept {
   const FloatActivations activations = FloatActivations::of(out);
   for (std::uint32_t token = 0; token < activations.n_tokens; ++token) {
     for (std::uint32_t group = 0; group < activations.groups; ++group) {
       float* const values = activations.group(token, group);
-      quantize_group(x, activations.group_size, values + activations.group_size, values);
+      quantize_group_vfpu(x, activations.group_size, values + activations.group_size, values);
       x += activations.group_size;
     }
   }

@@ -65,11 +65,16 @@ struct FloatActivations {
 
 [[nodiscard]] std::size_t quantized_bytes_f32(std::uint32_t cols, std::uint32_t group_size) noexcept;
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept;
+/// n values that share one scale, as whole floats. x and values: 16-byte aligned, apart.
+void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
 void matmul_q80_8x4_vfpu(const Matrix& matrix, const QuantizedActivations& x, float* out,
                          std::uint32_t out_stride, Range rows) noexcept;
 void store_key_value_tile4(const LayerCache& cache, std::uint32_t position, const float* key,
                            const float* value, std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
 void attention_tile4_vfpu(const AttentionJob& job, Range heads) noexcept;
+void store_key_value_int8_vfpu(const Int8LayerCache& cache, std::uint32_t slot, float* key, float* value,
+                               std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
+void attention_int8_vfpu(const Int8AttentionJob& job, Range heads) noexcept;
 
 void swiglu_vfpu(float* gate, const float* up, std::uint32_t n) noexcept;
 void softmax_vfpu(float* x, std::uint32_t n) noexcept;
