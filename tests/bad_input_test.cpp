@@ -111,8 +111,7 @@ TEST_CASE("other people's files are named") {
     check_refused({"run", path}, 1, file.part);
     check_refused({"run", good.model, "-z", path}, 1, file.part);
   }
-  if (const auto gguf = shared_data("data/models/stories260K.gguf"))
-    check_refused({"inspect", *gguf}, 1, "GGUF");
+  if (const auto gguf = shared_data("data/models/stories260K.gguf")) check_refused({"run", *gguf}, 1, "GGUF");
 }
 
 TEST_CASE("a tokenizer of another model is refused with both sizes") {

@@ -234,6 +234,26 @@ TEST_CASE("inspect, budget and bench take .pspm files of every format") {
   }
 }
 
+TEST_CASE("a GGUF model tells what the llama2.c model that it was made from tells") {
+  const auto gguf = shared_data("data/models/stories260K.gguf");
+  const auto model = shared_data("data/models/stories260K.bin");
+  const auto tokenizer = shared_data("data/models/tok512.bin");
+  if (!gguf || !model || !tokenizer) return;
+  const TemporaryFolder folder;
+  const std::string converted = folder.path("model.pspm");
+  const ProgramResult conversion = run_pspllm({"convert", *gguf, converted, "--type", "f32"});
+  REQUIRE_MESSAGE(conversion.exit_code == 0, conversion.error);
+  const std::vector<std::string> tail{"-i", "Once upon a time", "-t", "0", "-n", "100"};
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), tail.begin(), tail.end());
+    return run_pspllm(arguments);
+  };
+  const ProgramResult ours = run({"run", converted});
+  CHECK(ours.exit_code == 0);
+  CHECK(ours.out == run({"run", *model, "-z", *tokenizer}).out);
+  CHECK(contains(run_pspllm({"inspect", *gguf}).out, "blk.4.ffn_down.weight"));
+}
+
 TEST_CASE("quantize gives llama2.c's exporter's bytes") {
   const TemporaryFolder folder;
   const struct {

@@ -35,8 +35,8 @@ Status read_model_file(const ByteSource& source, ModelFile& file) noexcept {
   if (foreign != nullptr) {
     return bad_input(
         "this is ", foreign,
-        ", not a model that runs here; expected a .pspm file or a llama2.c checkpoint (version 0, 1 "
-        "or 2)");
+        ", not a model that runs here; expected a .pspm file (pspllm convert makes one) or a llama2.c "
+        "checkpoint (version 0, 1 or 2)");
   }
   return is_pspm(first_bytes) ? read_pspm_file(source, file) : read_llama2c_file(source, file);
 }

@@ -8,6 +8,7 @@
 #include "host/cli/model_options.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress_bar.hpp"
+#include "host/report/container.hpp"
 #include "host/report/inspection.hpp"
 
 namespace pspllm::host {
@@ -34,6 +35,10 @@ OpenedModel open_for_inspection(const ModelOptions& options) {
 
 void inspect_model(const InspectOptions& options) {
   const InterruptScope interrupts;
+  if (const std::optional<Container> container = read_container(options.model.model); container) {
+    write_report(options.json, container_json(*container), container_text(*container));
+    return;
+  }
   const OpenedModel opened = open_for_inspection(options.model);
   Inspection inspection;
   {
@@ -48,6 +53,8 @@ void inspect_model(const InspectOptions& options) {
 void add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App& command = *app.add_subcommand("inspect", "Show what is in a model file");
+  command.footer(
+      "Of GGUF and safetensors files: metadata, and the tensors with their shapes and number formats.");
   add_model_options(command, options->model);
   add_json_report_option(command, options->json);
   command.callback([options] { inspect_model(*options); });
