@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double largest_float = std::numeric_limits<float>::max();
+constexpr double largest_float = static_cast<double>(std::numeric_limits<float>::max());
 
 class Reader {
  public:
