@@ -1,4 +1,5 @@
 #include "engine/ops/packed_rows.hpp"
+#include "engine/ops/psp/packed_codes.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "engine/ops/reference/reference.hpp"
 
@@ -10,16 +11,20 @@ bool is_packed(const Matrix& matrix) noexcept {
 }
 
 std::size_t prepare_scratch_bytes(const Matrix& matrix) noexcept {
+  if (matrix.format == TensorFormat::codes) return pack_codes_scratch_bytes(matrix);
   return is_packed(matrix) ? pack_scratch_bytes<stripe_rows>(matrix) : 0;
 }
 
 void prepare(const Matrix& matrix, std::span<std::byte> scratch) noexcept {
+  if (matrix.format == TensorFormat::codes) pack_codes(matrix, scratch);
   if (is_packed(matrix)) pack_rows<stripe_rows>(matrix, scratch);
 }
 
 void dequantize_row(const Matrix& matrix, std::uint32_t row, float* out) noexcept {
   if (is_packed(matrix)) {
     unpack_row<stripe_rows>(matrix, row, out);
+  } else if (matrix.format == TensorFormat::codes) {
+    dequantize_packed_code_row(matrix, row, out);
   } else {
     reference::dequantize_row(matrix, row, out);
   }
@@ -39,9 +44,9 @@ const Kernels& vfpu_kernels() noexcept {
       .quantize = quantize_vfpu,
       .matmul_q80 = matmul_q80_8x4_vfpu,
       .matmul_f32 = reference::matmul_f32,
-      .code_activation_bytes = reference::code_activation_bytes,
-      .quantize_codes = reference::quantize_codes,
-      .matmul_codes = reference::matmul_codes,
+      .code_activation_bytes = code_activation_bytes_f32,
+      .quantize_codes = quantize_codes_vfpu,
+      .matmul_codes = matmul_codes_vfpu,
       .rmsnorm = rmsnorm_vfpu,
       .store_key_value = store_key_value_tile4,
       .attention = attention_tile4_vfpu,

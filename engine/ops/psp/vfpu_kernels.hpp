@@ -69,6 +69,11 @@ void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept;
 void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
 void matmul_q80_8x4_vfpu(const Matrix& matrix, const QuantizedActivations& x, float* out,
                          std::uint32_t out_stride, Range rows) noexcept;
+/// One group: scale = max|x| / 127, values = x / scale rounded half away from zero, as floats.
+void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
+[[nodiscard]] std::size_t code_activation_bytes_f32(std::uint32_t cols) noexcept;
+void quantize_codes_vfpu(const float* x, const QuantizedActivations& out) noexcept;
+void matmul_codes_vfpu(std::span<const ProjectedRows> projections, const QuantizedActivations& x) noexcept;
 void store_key_value_tile4(const LayerCache& cache, std::uint32_t position, const float* key,
                            const float* value, std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
 void attention_tile4_vfpu(const AttentionJob& job, Range heads) noexcept;

@@ -42,6 +42,8 @@ inline constexpr std::uint32_t sv_q = 0xf8000000;
 inline constexpr std::uint32_t lv_s = 0xc8000000;
 inline constexpr std::uint32_t sv_s = 0xe8000000;
 inline constexpr std::uint32_t mfv = 0x48600000;
+/// ins rt, rs, 2, 8
+inline constexpr std::uint32_t ins_2_8 = 0x7c000004 | (2 + 8 - 1) << 11 | 2 << 6;
 
 [[nodiscard]] constexpr std::uint32_t two_operands(std::uint32_t base, std::uint32_t d,
                                                    std::uint32_t s) noexcept {
@@ -162,6 +164,21 @@ namespace encoding {
 template <std::uint32_t Word>
 [[gnu::always_inline]] inline void access(const void* address) noexcept {
   asm volatile(".word %1 | gpr_%0 << 21" : : "r"(address), "i"(Word) : "memory");
+}
+
+/// The byte at Offset, loaded where it stands in the program: lbu.
+template <int Offset>
+[[nodiscard, gnu::always_inline]] inline std::uint32_t load_byte(const std::uint8_t* from) noexcept {
+  std::uint32_t byte = 0;
+  asm volatile("lbu %0, %2(%1)" : "=r"(byte) : "r"(from), "i"(Offset));
+  return byte;
+}
+/// Replaces bits 2 … 9 of a place in a table of 256 floats, which begins at a multiple of 1,024, by `index`,
+/// and loads the float at Offset from there: ins, lv.s.
+template <Single D, int Offset>
+[[gnu::always_inline]] inline void load_indexed(const float*& place, std::uint32_t index) noexcept {
+  asm volatile(".word %2 | gpr_%1 << 21 | gpr_%0 << 16" : "+r"(place) : "r"(index), "i"(encoding::ins_2_8));
+  access<encoding::single_access(encoding::lv_s, D, Offset)>(place);
 }
 
 /// lv.q: 16 bytes at a 16-byte boundary.

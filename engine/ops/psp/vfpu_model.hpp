@@ -185,6 +185,21 @@ inline void load(const void* from) noexcept {
   if (reinterpret_cast<std::uintptr_t>(bytes) % 16 != 0) __builtin_trap();
   for (std::uint32_t row = 0; row < 4; ++row) std::memcpy(&model::lane_bits(D, row), bytes + 4 * row, 4);
 }
+/// The byte at Offset, loaded where it stands in the program: lbu.
+template <int Offset>
+[[nodiscard]] inline std::uint32_t load_byte(const std::uint8_t* from) noexcept {
+  return from[Offset];
+}
+/// Replaces bits 2 … 9 of a place in a table of 256 floats, which begins at a multiple of 1,024, by `index`,
+/// and loads the float at Offset from there: ins, lv.s.
+template <Single D, int Offset>
+inline void load_indexed(const float*& place, std::uint32_t index) noexcept {
+  constexpr std::uintptr_t table_mask = 1023;
+  place -= (reinterpret_cast<std::uintptr_t>(place) & table_mask) / sizeof(float);
+  place += index;
+  std::memcpy(&model::registers()[D.number], reinterpret_cast<const unsigned char*>(place) + Offset, 4);
+}
+
 /// sv.q
 template <Quad S, int Offset = 0>
 inline void store(void* to) noexcept {

@@ -1,0 +1,186 @@
+// A program for the simulator: every kernel of the scalar reference and of the VFPU once, at the shapes of
+// stories15M (q80) and of the 90M-parameter chat model (byte codes), between markers that name it. Plain
+// static ELF; cycles do not depend on the numbers but for rare exponentials, so the numbers are
+// pseudo-random.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/core/limits.hpp"
+#include "engine/math/exact_math.hpp"
+#include "engine/model/code_layout.hpp"
+#include "engine/ops/kernels.hpp"
+#include "engine/ops/psp/vfpu_kernels.hpp"
+#include "psp/program/markers.hpp"
+
+namespace {
+
+using namespace pspllm;
+
+constexpr std::uint32_t dim = 288;
+constexpr std::uint32_t hidden_dim = 768;
+constexpr std::uint32_t n_heads = 6;
+constexpr std::uint32_t head_dim = dim / n_heads;
+constexpr std::uint32_t group_size = 32;
+constexpr std::uint32_t vocab_size = 32000;
+constexpr std::uint32_t n_positions = 64;
+constexpr std::uint32_t batch = 8;
+constexpr std::uint32_t chat_dim = 576;
+constexpr std::uint32_t chat_hidden_dim = 1152;
+constexpr std::uint32_t code_width = 6;
+
+constexpr std::size_t megabyte = std::size_t{1} << 20;
+alignas(64) std::byte weights[megabyte];
+alignas(64) std::byte scratch[megabyte];
+alignas(64) std::byte quantized[megabyte / 4];
+alignas(64) float input[vocab_size];
+alignas(64) float output[vocab_size];
+alignas(64) float other[batch * chat_hidden_dim];
+alignas(64) float keys[n_positions * dim];
+alignas(64) float values[n_positions * dim];
+alignas(64) float scores[n_heads * n_positions];
+
+std::uint32_t random_state = 1;
+std::uint32_t next_random() {
+  random_state = random_state * 1664525U + 1013904223U;
+  return random_state >> 8;
+}
+/// -2 … 2
+float next_float() {
+  return static_cast<float>(static_cast<std::int32_t>(next_random() & 0xffff) - 0x8000) * 0x1p-14F;
+}
+void fill(float* x, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) x[i] = next_float();
+}
+
+/// One set of kernels under its name.
+struct Set {
+  const Kernels& kernels;
+  const char* const* names;
+};
+
+template <typename Call>
+void measure(const char* name, Call call) {
+  psp::mark_name<psp::MarkerKind::phase_begin>(name);
+  call();
+  psp::mark<psp::MarkerKind::phase_end>();
+}
+
+Matrix q80_matrix(const Kernels& kernels, std::uint32_t rows, std::uint32_t cols) {
+  const std::size_t count = std::size_t{rows} * cols;
+  for (std::size_t i = 0; i < count; ++i) weights[i] = static_cast<std::byte>(next_random());
+  auto* const scales = reinterpret_cast<float*>(weights + count);
+  for (std::size_t i = 0; i < count / group_size; ++i) scales[i] = next_float() * 0.01F;
+  const Matrix matrix{TensorFormat::q80, rows, cols, group_size, weights};
+  kernels.prepare(matrix, std::span(scratch));
+  return matrix;
+}
+
+void measure_q80(const Kernels& kernels, const char* name, std::uint32_t rows, std::uint32_t cols,
+                 std::uint32_t n_tokens) {
+  const Matrix matrix = q80_matrix(kernels, rows, cols);
+  const QuantizedActivations x{quantized, n_tokens, cols, group_size};
+  kernels.quantize(input, x);
+  measure(name, [&] { kernels.matmul_q80(matrix, x, output, rows, {0, rows}); });
+}
+
+Matrix codes_matrix(const Kernels& kernels, std::byte* memory, std::uint32_t rows, std::uint32_t cols) {
+  const CodeLayout layout{rows, cols, code_width};
+  for (std::size_t i = 0; i < layout.bytes(); ++i) memory[i] = static_cast<std::byte>(next_random());
+  auto* const codebook = reinterpret_cast<std::int8_t*>(memory);
+  for (std::size_t i = 0; i < std::size_t{codebook_words} * code_width; ++i)
+    codebook[i] = static_cast<std::int8_t>(static_cast<std::int32_t>(next_random() % 87) - 43);
+  auto* const scales = reinterpret_cast<float*>(memory + layout.row_scales_offset());
+  for (std::uint32_t row = 0; row < rows; ++row) scales[row] = next_float() * 0.01F;
+  const Matrix matrix{TensorFormat::codes, rows, cols, code_width, memory};
+  kernels.prepare(matrix, std::span(scratch));
+  return matrix;
+}
+
+void measure_codes(const Kernels& kernels, const char* name, std::uint32_t rows, std::uint32_t cols,
+                   std::uint32_t n_tokens) {
+  const Matrix matrix = codes_matrix(kernels, weights, rows, cols);
+  const QuantizedActivations x{quantized, n_tokens, cols, cols};
+  kernels.quantize_codes(input, x);
+  const ProjectedRows projection{&matrix, output, {0, rows}};
+  measure(name, [&] { kernels.matmul_codes(std::span(&projection, 1), x); });
+}
+
+void measure_attention(const Kernels& kernels, const char* name) {
+  fill(keys, std::size_t{n_positions} * dim);
+  fill(values, std::size_t{n_positions} * dim);
+  AttentionJob job;
+  job.query = input;
+  job.cache = {keys, values, n_positions};
+  job.scores = scores;
+  job.out = output;
+  job.n_tokens = 1;
+  job.first_position = n_positions - 1;
+  job.n_heads = n_heads;
+  job.n_kv_heads = n_heads;
+  job.head_dim = head_dim;
+  measure(name, [&] { kernels.attention(job, {0, n_heads}); });
+}
+
+std::uint32_t chosen = 0;
+
+/// names: "SET matmul_q80 …", in the order of the calls below.
+void measure_set(const Kernels& kernels, const char* const* names) {
+  fill(input, vocab_size);
+  measure_q80(kernels, *names++, hidden_dim, dim, 1);
+  measure_q80(kernels, *names++, dim, hidden_dim, 1);
+  measure_q80(kernels, *names++, hidden_dim, dim, batch);
+  measure_q80(kernels, *names++, dim, hidden_dim, batch);
+  measure_codes(kernels, *names++, chat_dim, chat_dim, 1);
+  measure_codes(kernels, *names++, chat_hidden_dim, chat_dim, 1);
+  measure_codes(kernels, *names++, chat_dim, chat_hidden_dim, 1);
+  measure_codes(kernels, *names++, chat_dim, chat_dim, batch);
+  measure_attention(kernels, *names++);
+  measure(*names++, [&] { kernels.quantize(input, {quantized, 1, hidden_dim, group_size}); });
+  fill(other, hidden_dim);
+  measure(*names++, [&] { kernels.rmsnorm(output, input, other, dim, 1e-5F); });
+  measure(*names++, [&] { kernels.swiglu(input, other, hidden_dim); });
+  measure(*names++, [&] { kernels.softmax(input, dim); });
+  measure(*names++, [&] { chosen = kernels.argmax(input, vocab_size); });
+}
+
+constexpr const char* reference_names[] = {"reference/matmul_q80 768x288",
+                                           "reference/matmul_q80 288x768",
+                                           "reference/matmul_q80 768x288 8 tokens",
+                                           "reference/matmul_q80 288x768 8 tokens",
+                                           "reference/matmul_codes 576x576",
+                                           "reference/matmul_codes 1152x576",
+                                           "reference/matmul_codes 576x1152",
+                                           "reference/matmul_codes 576x576 8 tokens",
+                                           "reference/attention 64 positions",
+                                           "reference/quantize 768",
+                                           "reference/rmsnorm 288",
+                                           "reference/swiglu 768",
+                                           "reference/softmax 288",
+                                           "reference/argmax 32000"};
+constexpr const char* vfpu_names[] = {"vfpu/matmul_q80 768x288",
+                                      "vfpu/matmul_q80 288x768",
+                                      "vfpu/matmul_q80 768x288 8 tokens",
+                                      "vfpu/matmul_q80 288x768 8 tokens",
+                                      "vfpu/matmul_codes 576x576",
+                                      "vfpu/matmul_codes 1152x576",
+                                      "vfpu/matmul_codes 576x1152",
+                                      "vfpu/matmul_codes 576x576 8 tokens",
+                                      "vfpu/attention 64 positions",
+                                      "vfpu/quantize 768",
+                                      "vfpu/rmsnorm 288",
+                                      "vfpu/swiglu 768",
+                                      "vfpu/softmax 288",
+                                      "vfpu/argmax 32000"};
+
+}  // namespace
+
+extern "C" int start() {
+  // No traps of the floating-point unit.
+  asm volatile("ctc1 $zero, $31");
+  measure_set(psp::vfpu_kernels(), vfpu_names);
+  measure_set(reference_kernels(), reference_names);
+  fill(input, dim);
+  measure("vfpu/exact_exp_many 288", [] { exact_exp_many(input, output, dim); });
+  return static_cast<int>(chosen & 0);
+}

@@ -1,0 +1,285 @@
+// Byte codes times activations by look-up: four groups' tables are built on the VFPU (4 KB of floats), then
+// every row adds its four entries, four rows in the lanes of a register. A look-up is a byte load, an
+// insertion of the code into the table's address and a load into a lane; an addition serves four. Sums are
+// whole numbers below 2^24: exact in any order. They wait in the output from block to block.
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "engine/core/checked.hpp"
+#include "engine/core/limits.hpp"
+#include "engine/ops/psp/code_tables_vfpu.hpp"
+#include "engine/ops/psp/packed_codes.hpp"
+#include "engine/ops/psp/vfpu.hpp"
+#include "engine/ops/psp/vfpu_kernels.hpp"
+
+namespace pspllm::psp {
+namespace {
+
+using vfpu::column;
+using vfpu::lane;
+using vfpu::Quad;
+
+constexpr std::uint32_t lanes = 4;
+/// So many groups of entries of at most 32767 stay below 2^24.
+constexpr std::uint32_t largest_exact_groups = 512;
+/// Query, key and value.
+constexpr std::size_t most_shared_projections = 3;
+
+/// One token's activations: whole numbers as floats with zeros behind them, and their scale.
+struct CodeActivations {
+  float* values = nullptr;
+  float* scale = nullptr;
+};
+
+CodeActivations activations_of(const QuantizedActivations& x, std::uint32_t token) noexcept {
+  const std::size_t bytes = code_activation_bytes_f32(x.cols);
+  std::byte* const start = x.data + token * bytes;
+  return {reinterpret_cast<float*>(start), reinterpret_cast<float*>(start + bytes - block_alignment)};
+}
+
+// --- look-ups ---
+
+/// Rows that one step of the loop handles, in quads of four.
+constexpr std::uint32_t quads_at_once = 8;
+constexpr std::uint32_t groups = code_block_groups;
+
+constexpr Quad sum_quad(std::uint32_t quad) noexcept {
+  return column(quad / 4, quad % 4);
+}
+constexpr Quad entries(std::uint32_t step) noexcept {
+  return column(2, step % 2);
+}
+
+/// Four rows' entries of one group; the entries of the step before have arrived and are added.
+template <std::uint32_t Step>
+[[gnu::always_inline]] inline void look_up(const std::uint8_t* codes, const float*& place,
+                                           float* sums) noexcept {
+  constexpr std::uint32_t quad = Step / groups;
+  constexpr std::uint32_t group = Step % groups;
+  constexpr int table = static_cast<int>(group * code_table_bytes);
+  constexpr int row = static_cast<int>(quad * lanes * groups + group);
+  const std::uint32_t code_0 = vfpu::load_byte<row>(codes);
+  const std::uint32_t code_1 = vfpu::load_byte<row + static_cast<int>(groups)>(codes);
+  const std::uint32_t code_2 = vfpu::load_byte<row + 2 * static_cast<int>(groups)>(codes);
+  const std::uint32_t code_3 = vfpu::load_byte<row + 3 * static_cast<int>(groups)>(codes);
+  vfpu::load_indexed<lane(entries(Step), 0), table>(place, code_0);
+  vfpu::load_indexed<lane(entries(Step), 1), table>(place, code_1);
+  vfpu::load_indexed<lane(entries(Step), 2), table>(place, code_2);
+  vfpu::load_indexed<lane(entries(Step), 3), table>(place, code_3);
+  if constexpr (Step > 0) {
+    constexpr Quad sum = sum_quad((Step - 1) / groups);
+    vfpu::add<sum, sum, entries(Step - 1)>();
+  }
+  // One step later the last addition of a quad has its result.
+  if constexpr (quad > 0 && group == 1) {
+    vfpu::store<sum_quad(quad - 1), static_cast<int>((quad - 1) * lanes * sizeof(float))>(sums);
+  }
+}
+
+template <std::uint32_t... Step>
+[[gnu::always_inline]] inline void look_up_all(std::integer_sequence<std::uint32_t, Step...> /*steps*/,
+                                               const std::uint8_t* codes, const float*& place,
+                                               float* sums) noexcept {
+  (look_up<Step>(codes, place, sums), ...);
+}
+
+template <bool IsFirst, std::uint32_t... Quad>
+[[gnu::always_inline]] inline void load_sums(std::integer_sequence<std::uint32_t, Quad...> /*quads*/,
+                                             const float* sums) noexcept {
+  if constexpr (IsFirst) {
+    (vfpu::zero<sum_quad(Quad)>(), ...);
+  } else {
+    (vfpu::load<sum_quad(Quad), static_cast<int>(Quad * lanes * sizeof(float))>(sums), ...);
+  }
+}
+
+/// `Quads` * 4 rows: sums += entries of a block of groups, or = in the first block.
+template <bool IsFirst, std::uint32_t Quads>
+[[gnu::always_inline]] inline void add_rows(const std::uint8_t* codes, const float*& place,
+                                            float* sums) noexcept {
+  load_sums<IsFirst>(std::make_integer_sequence<std::uint32_t, Quads>{}, sums);
+  look_up_all(std::make_integer_sequence<std::uint32_t, groups * Quads>{}, codes, place, sums);
+  constexpr Quad sum = sum_quad(Quads - 1);
+  vfpu::add<sum, sum, entries(groups * Quads - 1)>();
+  vfpu::store<sum, static_cast<int>((Quads - 1) * lanes * sizeof(float))>(sums);
+}
+
+/// rows: a multiple of 4.
+template <bool IsFirst>
+void add_block(const std::uint8_t* codes, const float* tables, float* sums, std::uint32_t rows) noexcept {
+  const float* place = tables;
+  constexpr std::uint32_t rows_at_once = quads_at_once * lanes;
+  for (; rows >= rows_at_once; rows -= rows_at_once) {
+    add_rows<IsFirst, quads_at_once>(codes, place, sums);
+    codes += rows_at_once * groups;
+    sums += rows_at_once;
+  }
+  for (; rows > 0; rows -= lanes) {
+    add_rows<IsFirst, 1>(codes, place, sums);
+    codes += lanes * groups;
+    sums += lanes;
+  }
+}
+
+/// out = (sum * x_scale) * row_scale in place. rows: a multiple of 4.
+void scale_rows(float* out, const float* row_scales, std::uint32_t rows, const float* x_scale) noexcept {
+  constexpr vfpu::Single scale = lane(column(0, 2), 0);
+  vfpu::load<scale>(x_scale);
+  for (; rows > 0; rows -= lanes) {
+    vfpu::load<column(0, 0)>(out);
+    vfpu::load<column(0, 1)>(row_scales);
+    vfpu::scale<column(0, 0), column(0, 0), scale>();
+    vfpu::multiply<column(0, 0), column(0, 0), column(0, 1)>();
+    vfpu::store<column(0, 0)>(out);
+    out += lanes;
+    row_scales += lanes;
+  }
+}
+
+// --- rows that do not fill a register, and what floats could not sum exactly ---
+
+void scalar_rows(const PackedCodes& matrix, const CodeActivations& x, Range rows, float* out) noexcept {
+  for (std::uint32_t row = rows.begin; row < rows.end; ++row) {
+    std::int32_t sum = 0;
+    const float* values = x.values;
+    for (std::uint32_t group = 0; group < matrix.layout.groups(); ++group) {
+      const std::uint8_t code = matrix.code(row, group);
+      for (std::uint32_t k = 0; k < matrix.layout.code_width; ++k) {
+        sum += static_cast<std::int32_t>(matrix.entry(code, k)) * static_cast<std::int32_t>(*values++);
+      }
+    }
+    out[row] = (static_cast<float>(sum) * *x.scale) * matrix.row_scales[row];
+  }
+}
+
+// --- sharing out ---
+
+/// The rows of a projection that vectors handle; the others are scalar.
+Range vector_rows(const ProjectedRows& projection, const float* out) noexcept {
+  const Range& rows = projection.rows;
+  const CodeLayout layout{projection.matrix->rows, projection.matrix->cols, projection.matrix->group_size};
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % 16 == 0 && rows.begin % lanes == 0;
+  if (!is_aligned || layout.stored_groups() > largest_exact_groups) return {rows.begin, rows.begin};
+  return {rows.begin, rows.begin + (rows.end - rows.begin) / lanes * lanes};
+}
+
+bool same_tables(const Matrix& a, const Matrix& b) noexcept {
+  return a.group_size == b.group_size && a.cols == b.cols &&
+         std::memcmp(a.data, b.data, std::size_t{codebook_words} * a.group_size) == 0;
+}
+
+/// Rows whose sums stay in the data cache beside the tables and the codes that stream through it.
+constexpr std::uint32_t cached_rows = 1152;
+constexpr std::uint32_t block_table_bytes = groups * code_table_bytes;
+/// Bytes of one way of the data cache: addresses that far apart share their place.
+constexpr std::uint32_t cache_way_bytes = 8192;
+
+constexpr std::uint32_t most_codebook_bytes = codebook_words * max_code_width;
+
+/// What the data cache is to keep: tables, which begin at a multiple of their size, so that a code can be
+/// inserted into an address, and the codebook behind them; both where no sums have their places in the cache,
+/// that is, behind `sums_end`.
+struct CodeWorkspace {
+  float* tables = nullptr;
+  std::int8_t* codebook = nullptr;
+};
+constexpr std::size_t code_workspace_bytes =
+    code_table_bytes + cache_way_bytes + block_table_bytes + most_codebook_bytes;
+
+CodeWorkspace place_workspace(std::byte* storage, const float* sums_end) noexcept {
+  const auto start = reinterpret_cast<std::uintptr_t>(storage);
+  const std::uintptr_t wanted = align_up(reinterpret_cast<std::uintptr_t>(sums_end), code_table_bytes);
+  const std::uintptr_t first = align_up(start, code_table_bytes);
+  std::byte* const tables = storage + (first - start) + (wanted - first) % cache_way_bytes;
+  return {reinterpret_cast<float*>(tables), reinterpret_cast<std::int8_t*>(tables + block_table_bytes)};
+}
+
+/// Rows of matrices with one codebook, one token: tables are built once for all of them. Rows are multiples
+/// of 4 at 16-byte boundaries; out: of this token.
+void multiply_sharing(std::span<const ProjectedRows> parts, const CodeActivations& x,
+                      std::byte* storage) noexcept {
+  const PackedCodes first = PackedCodes::of(*parts.front().matrix);
+  const std::uint32_t code_width = first.layout.code_width;
+  const CodeWorkspace work = place_workspace(storage, parts.back().out + parts.back().rows.end);
+  std::memcpy(work.codebook, first.codebook, std::size_t{codebook_words} * code_width);
+  for (std::uint32_t block = 0; block < first.blocks(); ++block) {
+    const float* const values = x.values + std::size_t{block} * groups * code_width;
+    build_code_tables(work.codebook, code_width, values, work.tables);
+    const auto add = block == 0 ? add_block<true> : add_block<false>;
+    for (const ProjectedRows& part : parts) {
+      const std::uint8_t* const codes = PackedCodes::of(*part.matrix).row_codes(block, part.rows.begin);
+      add(codes, work.tables, part.out + part.rows.begin, part.rows.end - part.rows.begin);
+    }
+  }
+  for (const ProjectedRows& part : parts) {
+    const float* const row_scales = PackedCodes::of(*part.matrix).row_scales;
+    scale_rows(part.out + part.rows.begin, row_scales + part.rows.begin, part.rows.end - part.rows.begin,
+               x.scale);
+  }
+}
+
+/// Rows that are multiplied together: consecutive projections with one codebook, as long as their sums fit.
+struct Parts {
+  ProjectedRows parts[most_shared_projections];
+  std::size_t count = 0;
+  std::uint32_t rows = 0;
+
+  [[nodiscard]] bool takes(const ProjectedRows& part) const noexcept {
+    return count == 0 ||
+           (count < most_shared_projections && rows + (part.rows.end - part.rows.begin) <= cached_rows &&
+            same_tables(*parts[0].matrix, *part.matrix));
+  }
+  void add(const ProjectedRows& part) noexcept {
+    parts[count++] = part;
+    rows += part.rows.end - part.rows.begin;
+  }
+};
+
+/// One token times all projections.
+void multiply_token(std::span<const ProjectedRows> projections, const CodeActivations& x, std::uint32_t token,
+                    std::byte* storage) noexcept {
+  Parts together;
+  const auto multiply = [&] {
+    if (together.count > 0) multiply_sharing({together.parts, together.count}, x, storage);
+    together = {};
+  };
+  for (const ProjectedRows& projection : projections) {
+    float* const out = projection.out + std::size_t{token} * projection.matrix->rows;
+    const Range rows = vector_rows(projection, out);
+    for (std::uint32_t begin = rows.begin; begin < rows.end; begin += cached_rows) {
+      const std::uint32_t end = rows.end - begin < cached_rows ? rows.end : begin + cached_rows;
+      const ProjectedRows part{projection.matrix, out, {begin, end}};
+      if (!together.takes(part)) multiply();
+      together.add(part);
+    }
+    scalar_rows(PackedCodes::of(*projection.matrix), x, {rows.end, projection.rows.end}, out);
+  }
+  multiply();
+}
+
+}  // namespace
+
+std::size_t code_activation_bytes_f32(std::uint32_t cols) noexcept {
+  return static_cast<std::size_t>(
+      align_up((std::uint64_t{cols} + max_code_padding) * sizeof(float), block_alignment) + block_alignment);
+}
+
+void quantize_codes_vfpu(const float* x, const QuantizedActivations& out) noexcept {
+  for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
+    const CodeActivations activations = activations_of(out, token);
+    quantize_group_vfpu(x, out.cols, activations.scale, activations.values);
+    for (std::uint32_t i = 0; i < max_code_padding; ++i) activations.values[out.cols + i] = 0.0F;
+    x += out.cols;
+  }
+}
+
+void matmul_codes_vfpu(std::span<const ProjectedRows> projections, const QuantizedActivations& x) noexcept {
+  alignas(16) std::byte storage[code_workspace_bytes];
+  for (std::uint32_t token = 0; token < x.n_tokens; ++token) {
+    multiply_token(projections, activations_of(x, token), token, storage);
+  }
+}
+
+}  // namespace pspllm::psp
