@@ -50,10 +50,22 @@ train: venv  ## train the default story model (resumes; about two hours on one c
 	@$(PYTHON) -m training.stories.export
 	@$(PYTHON) -m training.stories.evaluate
 
+PSP_BENCH := $(BUILD)/psp_kernels_bench $(BUILD)/psp/kernels_bench.elf --eboot $(BUILD)/psp/EBOOT.PBP \
+	--model models/stories-2M
+
+.PHONY: bench-psp-build
+bench-psp-build: psp
+	@cmake --build $(BUILD)/psp-build --target kernels_bench.elf
+
 .PHONY: bench
-bench: build  ## host kernels beside the scalar reference, then whole tokens of the default model
-	@$(BUILD)/host_kernels_bench
+bench: bench-psp-build  ## PSP kernels and tokens (modelled), host kernels, whole tokens: beside the scalar reference
+	@$(PSP_BENCH) --json $(BUILD)/bench-psp.json
+	@$(BUILD)/host_kernels_bench --benchmark_out=$(BUILD)/bench-host.json --benchmark_out_format=json
 	@$(BUILD)/pspllm bench models/stories-2M/model.bin
+
+.PHONY: bench-record
+bench-record: bench-psp-build  ## record the PSP's modelled cycles, with which CI compares
+	@$(PSP_BENCH) --recorded bench/psp_cycles.json --record
 
 SMOLLM2 := $(BUILD)/smollm2
 
@@ -74,7 +86,8 @@ lint-all: build venv  ## the same, clang-tidy over every file (an hour)
 SANITIZE_BUILD := $(BUILD)/with-sanitizers
 FUZZ_BUILD := $(BUILD)/with-fuzzer
 
-SANITIZED := engine_core_test engine_model_test engine_text_test draft_test rounding_test vfpu_kernels_test
+SANITIZED := engine_core_test engine_model_test engine_text_test draft_test rounding_test vfpu_kernels_test \
+	matmul_codes_vfpu_test
 
 .PHONY: sanitize
 sanitize: setup  ## the engine's tests under the address, undefined-behaviour and alignment sanitizers

@@ -22,6 +22,8 @@ constexpr Cycles most_cycles = 4'000'000'000;
 
 struct Options {
   std::string program;
+  std::string eboot;
+  std::string model;
   std::string json;
   std::string recorded;
   bool record = false;
@@ -67,6 +69,42 @@ std::vector<Measured> run_program(const std::string& path, const Timing& timing)
   return measured;
 }
 
+/// Cycles a token of the whole program, reading a prompt and writing.
+std::vector<Measured> run_eboot(const Options& options, const Timing& timing) {
+  const std::string folder = "PSP/GAME/PspLlm/";
+  MemoryStorage stick;
+  const std::vector<Byte> eboot = read_file(options.eboot);
+  stick.put(folder + "EBOOT.PBP", eboot);
+  stick.put(folder + "model.bin", read_file(options.model + "/model.bin"));
+  stick.put(folder + "tokenizer.bin", read_file(options.model + "/tokenizer.bin"));
+  stick.put(folder + "autorun.txt",
+            std::string_view("prompt=Once upon a time, there was a little girl named Lily.\n"
+                             "steps=32\ntemperature=0\nseed=1\n"));
+  MachineOptions machine_options;
+  machine_options.timing = timing;
+  machine_options.device = Device::psp1000;
+  const Result<std::unique_ptr<Machine>> made = Machine::make(eboot, {}, stick, machine_options);
+  if (!made) throw std::runtime_error(made.error().message);
+  Machine& machine = **made;
+  machine.run(most_cycles);
+  const TokenFigures figures = token_figures(machine.kernel.markers);
+  if (!figures.prefill_tokens_per_second || !figures.decode_tokens_per_second) {
+    throw std::runtime_error("the EBOOT wrote nothing: " + machine.kernel.ending_reason);
+  }
+  const auto cycles = [](double tokens_per_second) {
+    return static_cast<Cycles>(megahertz * 1e6 / tokens_per_second);
+  };
+  return {{"program/prefill, a token", cycles(*figures.prefill_tokens_per_second)},
+          {"program/decode, a token", cycles(*figures.decode_tokens_per_second)}};
+}
+
+std::vector<Measured> run_all(const Options& options, const Timing& timing) {
+  std::vector<Measured> measured = run_program(options.program, timing);
+  if (options.eboot.empty()) return measured;
+  for (const Measured& one : run_eboot(options, timing)) measured.push_back(one);
+  return measured;
+}
+
 nlohmann::json to_json(const std::vector<Measured>& measured) {
   nlohmann::json result = nlohmann::json::object();
   for (const Measured& one : measured) result[one.name] = one.cycles;
@@ -75,14 +113,13 @@ nlohmann::json to_json(const std::vector<Measured>& measured) {
 
 /// Multiply-adds or elements of a kernel by its name: "matmul_q80 768x288 8 tokens", "rmsnorm 288".
 double amount_of(const std::string& kernel) {
-  unsigned a = 0;
+  unsigned a = 1;
   unsigned b = 1;
   unsigned tokens = 1;
   const std::size_t at = kernel.find(' ');
   if (at == std::string::npos) return 1;
-  // At least one number stands behind the space; what is absent keeps its value.
-  static_cast<void>(std::sscanf(kernel.c_str() + at, " %ux%u %u", &a, &b, &tokens));
-  return static_cast<double>(a) * b * tokens;
+  const int found = std::sscanf(kernel.c_str() + at, " %ux%u %u", &a, &b, &tokens);
+  return found < 1 ? 1.0 : static_cast<double>(a) * b * tokens;
 }
 
 void print_table(const std::vector<Measured>& measured, const std::vector<Measured>& optimistic) {
@@ -128,7 +165,7 @@ int compare(const std::vector<Measured>& measured, const Options& options) {
 }
 
 int run(const Options& options) {
-  const std::vector<Measured> measured = run_program(options.program, conservative_timing());
+  const std::vector<Measured> measured = run_all(options, conservative_timing());
   const nlohmann::json figures = to_json(measured);
   if (options.record) {
     std::ofstream(options.recorded) << figures.dump(2) << '\n';
@@ -136,7 +173,7 @@ int run(const Options& options) {
     return 0;
   }
   if (!options.recorded.empty()) return compare(measured, options);
-  const std::vector<Measured> optimistic = run_program(options.program, optimistic_timing());
+  const std::vector<Measured> optimistic = run_all(options, optimistic_timing());
   if (!options.json.empty()) {
     const nlohmann::json both = {
         {"megahertz", megahertz}, {"conservative", figures}, {"optimistic", to_json(optimistic)}};
@@ -153,6 +190,8 @@ int main(int argc, char** argv) {
   pspllm::simulator::Options options;
   CLI::App app("Modelled cycles of the PSP's kernels. Figures are modelled, not measured.");
   app.add_option("program", options.program, "the program: build/psp/kernels_bench.elf")->required();
+  app.add_option("--eboot", options.eboot, "EBOOT.PBP: whole tokens too");
+  app.add_option("--model", options.model, "the folder of its model.bin and tokenizer.bin")->needs("--eboot");
   app.add_option("--json", options.json, "figures as JSON to a file");
   app.add_option("--recorded", options.recorded,
                  "JSON of recorded figures: exit code 1 where a kernel takes more than --tolerance longer");

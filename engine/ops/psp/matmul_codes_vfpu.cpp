@@ -189,10 +189,12 @@ constexpr std::size_t code_workspace_bytes =
     code_table_bytes + cache_way_bytes + block_table_bytes + most_codebook_bytes;
 
 CodeWorkspace place_workspace(std::byte* storage, const float* sums_end) noexcept {
-  const auto start = reinterpret_cast<std::uintptr_t>(storage);
-  const std::uintptr_t wanted = align_up(reinterpret_cast<std::uintptr_t>(sums_end), code_table_bytes);
-  const std::uintptr_t first = align_up(start, code_table_bytes);
-  std::byte* const tables = storage + (first - start) + (wanted - first) % cache_way_bytes;
+  const auto offset_to_boundary = [](const void* place) {
+    return (code_table_bytes - reinterpret_cast<std::uintptr_t>(place) % code_table_bytes) % code_table_bytes;
+  };
+  std::byte* const first = storage + offset_to_boundary(storage);
+  const std::uintptr_t wanted = reinterpret_cast<std::uintptr_t>(sums_end) + offset_to_boundary(sums_end);
+  std::byte* const tables = first + (wanted - reinterpret_cast<std::uintptr_t>(first)) % cache_way_bytes;
   return {reinterpret_cast<float*>(tables), reinterpret_cast<std::int8_t*>(tables + block_table_bytes)};
 }
 
