@@ -18,7 +18,8 @@ class Checksum32 {
  private:
   static constexpr std::size_t stripe_bytes = 16;
 
-  void add_stripe(const std::byte* stripe) noexcept;
+  /// Whole stripes.
+  void add_stripes(std::span<const std::byte> stripes) noexcept;
 
   std::uint32_t accumulators_[4] = {0x24234428U, 0x85EBCA77U, 0U, 0x61C8864FU};
   std::uint32_t total_ = 0;
