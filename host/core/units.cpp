@@ -34,4 +34,14 @@ std::string rate(double per_second) {
   return fmt::format("{:.{}f}", per_second, per_second < 10 ? 2 : 1);
 }
 
+std::string duration(double seconds) {
+  constexpr double seconds_per_minute = 60.0;
+  constexpr std::uint64_t minutes_per_hour = 60;
+  constexpr double shortest_in_minutes = 99.5;
+  if (seconds < shortest_in_minutes) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = static_cast<std::uint64_t>(std::llround(seconds / seconds_per_minute));
+  if (minutes < 2 * minutes_per_hour) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {:02} min", minutes / minutes_per_hour, minutes % minutes_per_hour);
+}
+
 }  // namespace pspllm::host

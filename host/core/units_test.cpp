@@ -28,4 +28,12 @@ TEST_CASE("rates keep their order of magnitude readable") {
   CHECK(rate(std::numeric_limits<double>::infinity()) == "?");
 }
 
+TEST_CASE("spans of time") {
+  CHECK(duration(0.0) == "0 s");
+  CHECK(duration(99.0) == "99 s");
+  CHECK(duration(100.0) == "2 min");
+  CHECK(duration(3600.0) == "60 min");
+  CHECK(duration(7500.0) == "2 h 05 min");
+}
+
 }  // namespace pspllm::host

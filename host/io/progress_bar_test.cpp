@@ -15,4 +15,10 @@ TEST_CASE("the bar shows its share at the beginning, in the middle, at the end a
   CHECK(progress_line("x", 0, 0).find("100 %") != std::string::npos);
 }
 
+TEST_CASE("the time left follows from the share of the work") {
+  CHECK(timed_progress_line("x", 1, 4, 60.0) == "x [#######                       ]  25 %  3 min left");
+  CHECK(timed_progress_line("x", 0, 4, 60.0) == "x [                              ]   0 %");
+  CHECK(timed_progress_line("x", 4, 4, 60.0) == "x [##############################] 100 %  0 s left");
+}
+
 }  // namespace pspllm::host

@@ -1,10 +1,13 @@
 #include "host/quantize/model/quantize_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "host/quantize/dense/factor.hpp"
 #include "host/quantize/model/held_out_quality.hpp"
+#include "host/quantize/model/work_folder.hpp"
 
 namespace pspllm::host {
 namespace {
@@ -40,18 +43,24 @@ class ModelQuantizer {
         final_norm_(read_tensor(checkpoint, TensorRole::final_norm, 0).values) {
     const std::uint64_t layers = checkpoint.config.n_layers;
     total_ = layers * stages_per_layer * calibration.windows() * calibration.window;
-    if (checkpoint.config.tied_classifier)
-      total_ += layers * stages_per_pass * first_windows() * calibration.window;
+    total_ += first_pass_stages();
   }
 
   QuantizedModel run() {
-    FloatMatrix table = read_tensor(checkpoint_, TensorRole::token_embedding, 0);
-    quantize_embedding(table);
+    const FloatMatrix table = read_tensor(checkpoint_, TensorRole::token_embedding, 0);
+    if (calibration_.windows() == 0) {
+      quantize_blindly(table);
+      return std::move(result_);
+    }
+    const WorkFolder work(options_.work_folder, fingerprint(table));
+    take_embedding(table, work);
     CalibrationRun run = start_run(calibration_.fitted_windows, calibration_.held_out_windows);
     run.reference = embed(table, calibration_, calibration_.windows());
     run.quantised = embed(dequantize(result_.embedding), calibration_, calibration_.windows());
     run.mixes = FloatMatrix(run.reference.rows, run.reference.cols);
-    for (std::uint32_t layer = 0; layer < checkpoint_.config.n_layers; ++layer) quantize_layer_at(layer, run);
+    for (std::uint32_t layer = resume(work, run); layer < checkpoint_.config.n_layers; ++layer) {
+      quantize_layer_at(layer, work, run);
+    }
     finish(table, run);
     return std::move(result_);
   }
@@ -59,6 +68,34 @@ class ModelQuantizer {
  private:
   /// pass_layer() reports each token twice.
   static constexpr std::uint64_t stages_per_pass = 2;
+
+  /// Seeds of a layer's matrices begin here; those before the first layer's are the embedding's and the
+  /// classifier's.
+  [[nodiscard]] std::uint64_t layer_seed(std::uint32_t layer) const {
+    return options_.seed + (std::uint64_t{layer} + 1) * layer_matrix_roles.size();
+  }
+
+  /// The pass of the reference model that comes before the embedding is quantised.
+  [[nodiscard]] std::uint64_t first_pass_stages() const {
+    if (!checkpoint_.config.tied_classifier) return 0;
+    return checkpoint_.config.n_layers * stages_per_pass * first_windows() * calibration_.window;
+  }
+
+  [[nodiscard]] std::uint64_t fingerprint(const FloatMatrix& table) const {
+    const ModelConfig& config = checkpoint_.config;
+    const MatrixOptions& matrix = options_.matrix;
+    const std::string text =
+        fmt::format("{} {} {} {} {} {} {} {} {} | {} {} {} {} {} {} | {} {} | {}", config.dim,
+                    config.hidden_dim, config.n_layers, config.n_heads, config.n_kv_heads, config.vocab_size,
+                    config.tied_classifier, config.rope_base, config.norm_epsilon, matrix.damping,
+                    matrix.kmeans_rounds, matrix.kmeans_samples, matrix.sweeps, options_.ridge, options_.seed,
+                    calibration_.window, calibration_.fitted_windows, recipe_text(options_.recipe));
+    const auto bytes_of = [](const auto& values) { return std::as_bytes(std::span(values)); };
+    std::uint64_t result = add_to_fingerprint(0, bytes_of(text));
+    result = add_to_fingerprint(result, bytes_of(calibration_.ids));
+    result = add_to_fingerprint(result, bytes_of(checkpoint_.rope_frequencies));
+    return add_to_fingerprint(result, bytes_of(table.values));
+  }
 
   [[nodiscard]] std::size_t first_windows() const {
     return std::min(output_moment_windows, calibration_.fitted_windows);
@@ -112,14 +149,74 @@ class ModelQuantizer {
     result_.embedding_fit.error = relative_error(table, dequantize(result_.embedding), moments, parallel_);
   }
 
-  void quantize_layer_at(std::uint32_t layer, CalibrationRun& run) {
-    const LayerOptions options{
-        .code_widths = options_.recipe.layers[layer],
-        .matrix = options_.matrix,
-        .ridge = options_.ridge,
-        .seed = options_.seed + (std::uint64_t{layer} + 1) * layer_matrix_roles.size()};
-    result_.layers.push_back(quantize_layer(read_layer(checkpoint_, layer), options, run));
+  void take_embedding(const FloatMatrix& table, const WorkFolder& work) {
+    if (const auto finished = work.load_embedding()) {
+      result_.embedding = finished->codes;
+      result_.embedding_fit = finished->fit;
+      total_ -= first_pass_stages();
+      return;
+    }
+    quantize_embedding(table);
+    work.save_embedding({result_.embedding, result_.embedding_fit});
+  }
+
+  /// Takes over finished layers and the streams behind them, or nothing; gives the next layer.
+  std::uint32_t resume(const WorkFolder& work, CalibrationRun& run) {
+    const std::uint32_t finished = std::min(work.finished_layers(), checkpoint_.config.n_layers);
+    for (std::uint32_t layer = 0; layer < finished; ++layer) {
+      auto quantized = work.load_layer(layer, fingerprint_of(read_layer(checkpoint_, layer)));
+      if (!quantized || (layer + 1 == finished && !work.load_streams(layer, run))) {
+        result_.layers.clear();
+        return 0;
+      }
+      result_.layers.push_back(std::move(*quantized));
+    }
+    total_ -= finished * stages_per_layer * run.tokens();
+    if (finished > 0) observer_.resumed(finished);
+    return finished;
+  }
+
+  void quantize_layer_at(std::uint32_t layer, const WorkFolder& work, CalibrationRun& run) {
+    const LayerOptions options{.code_widths = options_.recipe.layers[layer],
+                               .matrix = options_.matrix,
+                               .ridge = options_.ridge,
+                               .seed = layer_seed(layer)};
+    const FloatLayer reference = read_layer(checkpoint_, layer);
+    result_.layers.push_back(quantize_layer(reference, options, run));
+    work.save_layer(layer, fingerprint_of(reference), result_.layers.back(), run);
     observer_.finished_layer(layer, result_.layers.back());
+  }
+
+  /// One matrix of which nothing is known but its weights.
+  CodeWeights quantize_alone(const FloatMatrix& weights, std::uint32_t code_width, std::uint64_t seed,
+                             MatrixFit& fit) {
+    MatrixOptions options = options_.matrix;
+    options.code_width = code_width;
+    options.seed = seed;
+    DoubleMatrix alike(weights.cols, weights.cols);
+    for (std::size_t i = 0; i < weights.cols; ++i) alike.at(i, i) = 1.0;
+    CodeWeights codes = quantize_matrix(weights, alike, options, parallel_);
+    fit.error = relative_error(weights, dequantize(codes), alike, parallel_);
+    return codes;
+  }
+
+  void quantize_blindly(const FloatMatrix& table) {
+    const Recipe& recipe = options_.recipe;
+    result_.embedding = quantize_alone(table, recipe.embedding, options_.seed, result_.embedding_fit);
+    for (std::uint32_t layer = 0; layer < checkpoint_.config.n_layers; ++layer) {
+      const FloatLayer reference = read_layer(checkpoint_, layer);
+      QuantizedLayer& quantized = result_.layers.emplace_back();
+      for (std::size_t i = 0; i < layer_matrix_roles.size(); ++i) {
+        quantized.matrices[i] =
+            quantize_alone(reference.matrix(layer_matrix_roles[i]), recipe.layers[layer][i],
+                           layer_seed(layer) + i, quantized.fits[i]);
+      }
+      observer_.progress(layer + 1, checkpoint_.config.n_layers);
+      observer_.finished_layer(layer, quantized);
+    }
+    if (checkpoint_.config.tied_classifier) return;
+    result_.classifier = quantize_alone(read_tensor(checkpoint_, TensorRole::classifier, 0),
+                                        recipe.classifier, options_.seed + 1, result_.classifier_fit);
   }
 
   void finish(const FloatMatrix& table, CalibrationRun& run) {

@@ -19,6 +19,7 @@ struct QuantizeModelOptions {
   MatrixOptions matrix;
   double ridge = 0.05;  ///< LayerOptions::ridge
   std::uint64_t seed = 0;
+  std::string work_folder;  ///< where finished layers are kept (work_folder.hpp); empty: nowhere
 };
 
 /// How the finished model does on the held-out windows, beside the reference.
@@ -43,8 +44,10 @@ struct QuantizedModel {
 struct QuantizeObserver {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< may throw, to stop
   std::function<void(std::uint32_t layer, const QuantizedLayer&)> finished_layer;
+  std::function<void(std::uint32_t layers)> resumed;  ///< with what the work folder held
 };
 
+/// Without calibration windows every input of a matrix counts alike: quick, and much worse below 4 bits.
 /// Throws Failure where a tensor is missing or not finite.
 [[nodiscard]] QuantizedModel quantize_model(const Checkpoint& checkpoint,
                                             const CalibrationTokens& calibration,
