@@ -9,6 +9,7 @@
 #include "engine/ops/host/kernel_test_data.hpp"
 #include "engine/ops/host/packed_q80.hpp"
 #include "engine/testing/int8_attention_case.hpp"
+#include "engine/testing/rolling_text.hpp"
 
 namespace pspllm::host {
 namespace {
@@ -113,6 +114,15 @@ TEST_CASE("integer attention of the largest sums, zeros, nearly zeros and infini
       const std::vector<float> rows(std::size_t{n_slots} * 32, fill);
       check(shape, {std::vector<float>(64, fill), rows, rows});
     }
+  }
+}
+
+TEST_CASE("a text in a rolling window is the reference's with every set") {
+  const std::vector<std::int32_t> expected = testing::rolling_text(reference_kernels());
+  CHECK(expected.size() == 200);
+  for (const KernelSet& set : available_kernels()) {
+    CAPTURE(set.name);
+    CHECK(testing::rolling_text(*set.kernels) == expected);
   }
 }
 

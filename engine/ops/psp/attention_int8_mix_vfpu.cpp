@@ -39,7 +39,7 @@ constexpr int tiles_a_block = int8_block / int8_tile;
 // numbers both: low grows by less than split_base a run, high by less than 2^24 / split_base.
 constexpr std::int16_t split_base = 4096;
 /// A tile's four weights of at most 32767 are always below it.
-constexpr float largest_exact_weights = (exact_below - 1) / 127;
+constexpr std::int32_t largest_exact_weights = (exact_below - 1) / 127;
 
 /// Which run of several this is.
 enum class Run { only, first, later };
@@ -174,7 +174,7 @@ std::uint32_t exact_run(const float* weights, std::uint32_t first, std::uint32_t
   for (std::uint32_t tile = first; tile < tiles; ++tile) {
     const float* const four = weights + std::size_t{tile} * int8_tile;
     sum_of_weights += (four[0] + four[1]) + (four[2] + four[3]);
-    if (sum_of_weights > largest_exact_weights) return tile - first;
+    if (sum_of_weights > static_cast<float>(largest_exact_weights)) return tile - first;
   }
   return tiles - first;
 }
