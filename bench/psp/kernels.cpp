@@ -27,6 +27,10 @@ constexpr std::uint32_t n_positions = 64;
 constexpr std::uint32_t batch = 8;
 constexpr std::uint32_t chat_dim = 576;
 constexpr std::uint32_t chat_hidden_dim = 1152;
+constexpr std::uint32_t chat_heads = 9;
+constexpr std::uint32_t chat_kv_heads = 3;
+constexpr std::uint32_t chat_head_dim = chat_dim / chat_heads;
+constexpr std::uint32_t chat_positions = 256;
 constexpr std::uint32_t code_width = 6;
 
 constexpr std::size_t megabyte = std::size_t{1} << 20;
@@ -137,6 +141,36 @@ void measure_attention(const Kernels& kernels, const char* name) {
   measure(name, [&] { kernels.attention(job, {0, n_heads}); });
 }
 
+/// The chat model's, its context of 256 full. The cache lies in the buffer of weights; other kernels' numbers
+/// stay what they were.
+void measure_attention_int8(const Kernels& kernels, const char* name) {
+  constexpr std::size_t rows = std::size_t{chat_kv_heads} * chat_positions;
+  auto* const key_scales = reinterpret_cast<float*>(weights + 2 * rows * chat_head_dim);
+  Int8AttentionJob job;
+  job.query = other;
+  job.cache = {weights, weights + rows * chat_head_dim, key_scales, key_scales + rows, chat_positions};
+  job.scores = input;
+  job.out = output;
+  job.n_tokens = 1;
+  job.first_slot = chat_positions - 1;
+  job.largest_weight = static_cast<std::uint32_t>(largest_attention_weight(chat_positions));
+  job.n_heads = chat_heads;
+  job.n_kv_heads = chat_kv_heads;
+  job.head_dim = chat_head_dim;
+  const std::uint32_t kept_random_state = random_state;
+  for (std::uint32_t slot = 0; slot < chat_positions; ++slot) {
+    fill(keys, chat_dim);
+    kernels.store_key_value_int8(job.cache, slot, keys, keys + chat_dim / 2, chat_kv_heads, chat_head_dim);
+  }
+  fill(keys, chat_dim);
+  random_state = kept_random_state;
+  measure(name, [&] {
+    // Kernels overwrite the queries.
+    __builtin_memcpy(other, keys, chat_dim * sizeof(float));
+    kernels.attention_int8(job, {0, chat_heads});
+  });
+}
+
 std::uint32_t chosen = 0;
 
 /// names: "SET matmul_q80 …", in the order of the calls below.
@@ -157,6 +191,7 @@ void measure_set(const Kernels& kernels, const char* const* names) {
   measure(*names++, [&] { kernels.swiglu(input, other, hidden_dim); });
   measure(*names++, [&] { kernels.softmax(input, dim); });
   measure(*names++, [&] { chosen = kernels.argmax(input, vocab_size); });
+  measure_attention_int8(kernels, *names++);
 }
 
 constexpr const char* reference_names[] = {"reference/matmul_q80 768x288",
@@ -172,7 +207,8 @@ constexpr const char* reference_names[] = {"reference/matmul_q80 768x288",
                                            "reference/rmsnorm 288",
                                            "reference/swiglu 768",
                                            "reference/softmax 288",
-                                           "reference/argmax 32000"};
+                                           "reference/argmax 32000",
+                                           "reference/attention_int8 256 positions"};
 constexpr const char* vfpu_names[] = {"vfpu/matmul_q80 768x288",
                                       "vfpu/matmul_q80 288x768",
                                       "vfpu/matmul_q80 768x288 8 tokens",
@@ -186,7 +222,8 @@ constexpr const char* vfpu_names[] = {"vfpu/matmul_q80 768x288",
                                       "vfpu/rmsnorm 288",
                                       "vfpu/swiglu 768",
                                       "vfpu/softmax 288",
-                                      "vfpu/argmax 32000"};
+                                      "vfpu/argmax 32000",
+                                      "vfpu/attention_int8 256 positions"};
 
 }  // namespace
 
