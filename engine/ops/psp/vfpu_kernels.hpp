@@ -69,8 +69,6 @@ void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept;
 void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
 void matmul_q80_8x4_vfpu(const Matrix& matrix, const QuantizedActivations& x, float* out,
                          std::uint32_t out_stride, Range rows) noexcept;
-/// One group: scale = max|x| / 127, values = x / scale rounded half away from zero, as floats.
-void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
 [[nodiscard]] std::size_t code_activation_bytes_f32(std::uint32_t cols) noexcept;
 void quantize_codes_vfpu(const float* x, const QuantizedActivations& out) noexcept;
 void matmul_codes_vfpu(std::span<const ProjectedRows> projections, const QuantizedActivations& x) noexcept;
