@@ -25,13 +25,19 @@ constexpr Quad weight_quad(int query) noexcept {
 constexpr Quad sum(int query, int tile) noexcept {
   return column(static_cast<std::uint32_t>(4 + query), static_cast<std::uint32_t>(tile));
 }
-// Behind the last tile its place is free.
-constexpr vfpu::Single unit = lane(column(0, 0), 0);
-constexpr vfpu::Single base = lane(column(0, 0), 1);
-constexpr vfpu::Single inverse_base = lane(column(0, 0), 2);
-constexpr Quad high_part = column(0, 1);
-constexpr Quad low_part = column(0, 2);
-constexpr Quad kept_part = column(0, 3);
+// Behind the last tile of a block all but the sums are free.
+constexpr vfpu::Single unit = lane(column(3, 0), 0);
+constexpr vfpu::Single base = lane(column(3, 0), 1);
+constexpr vfpu::Single inverse_base = lane(column(3, 0), 2);
+constexpr Quad high_part(int tile) noexcept {
+  return column(0, static_cast<std::uint32_t>(tile));
+}
+constexpr Quad low_part(int tile) noexcept {
+  return column(1, static_cast<std::uint32_t>(tile));
+}
+constexpr Quad kept_part(int tile) noexcept {
+  return column(2, static_cast<std::uint32_t>(tile));
+}
 
 constexpr int tiles_a_block = int8_block / int8_tile;
 
@@ -95,30 +101,46 @@ template <int Queries>
   add_results<Queries, tiles_a_block - 1>();
 }
 
-/// One sum, from register to memory.
-template <Run Which, Quad Sum, int Tile>
-[[gnu::always_inline]] inline void keep_sum(float* out, float* high) noexcept {
-  constexpr int offset = Tile * x_tile_bytes;
-  if constexpr (Which == Run::only) {
-    vfpu::scale<Sum, Sum, unit>();
-    vfpu::store<Sum, offset>(out);
-    return;
-  }
-  vfpu::scale<high_part, Sum, inverse_base>();
-  vfpu::to_integer<high_part, high_part, 0>();
-  vfpu::to_float<high_part, high_part, 0>();
-  vfpu::scale<low_part, high_part, base>();
-  vfpu::subtract<low_part, Sum, low_part>();
-  if constexpr (Which == Run::later) {
-    vfpu::load<kept_part, offset>(high);
-    vfpu::add<high_part, high_part, kept_part>();
-    vfpu::load<kept_part, offset>(out);
-    vfpu::add<low_part, low_part, kept_part>();
-  }
-  vfpu::store<high_part, offset>(high);
-  vfpu::store<low_part, offset>(out);
+/// Calls body<0>() … body<3>(): the sums of a block side by side, so that none waits for its own result.
+template <typename Body>
+[[gnu::always_inline]] inline void each_tile(Body body) noexcept {
+  unrolled<tiles_a_block>(body);
 }
 
+/// Adds a query's sums to its parts.
+template <int Query, Run Which>
+[[gnu::always_inline]] inline void keep_parts(float* out, float* high) noexcept {
+  each_tile([]<int Tile>() __attribute__((always_inline)) {
+    vfpu::scale<high_part(Tile), sum(Query, Tile), inverse_base>();
+  });
+  each_tile([]<int Tile>()
+                __attribute__((always_inline)) { vfpu::to_integer<high_part(Tile), high_part(Tile), 0>(); });
+  each_tile([]<int Tile>()
+                __attribute__((always_inline)) { vfpu::to_float<high_part(Tile), high_part(Tile), 0>(); });
+  each_tile([]<int Tile>()
+                __attribute__((always_inline)) { vfpu::scale<low_part(Tile), high_part(Tile), base>(); });
+  each_tile([]<int Tile>() __attribute__((always_inline)) {
+    vfpu::subtract<low_part(Tile), sum(Query, Tile), low_part(Tile)>();
+  });
+  if constexpr (Which == Run::later) {
+    each_tile([high]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::load<kept_part(Tile), Tile * x_tile_bytes>(high); });
+    each_tile([]<int Tile>() __attribute__((always_inline)) {
+      vfpu::add<high_part(Tile), high_part(Tile), kept_part(Tile)>();
+    });
+    each_tile([out]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::load<kept_part(Tile), Tile * x_tile_bytes>(out); });
+    each_tile([]<int Tile>() __attribute__((always_inline)) {
+      vfpu::add<low_part(Tile), low_part(Tile), kept_part(Tile)>();
+    });
+  }
+  each_tile([high]<int Tile>()
+                __attribute__((always_inline)) { vfpu::store<high_part(Tile), Tile * x_tile_bytes>(high); });
+  each_tile([out]<int Tile>()
+                __attribute__((always_inline)) { vfpu::store<low_part(Tile), Tile * x_tile_bytes>(out); });
+}
+
+/// The sums of a block, from registers to memory.
 template <int Queries, Run Which>
 [[gnu::always_inline]] inline void keep_block(const Int8TileQuery* queries, std::uint32_t from) noexcept {
   if constexpr (Which != Run::only) {
@@ -128,11 +150,17 @@ template <int Queries, Run Which>
   }
   unrolled<Queries>([&]<int Query>() __attribute__((always_inline)) {
     float* const out = queries[Query].values + from;
-    float* const high = queries[Query].high + from;
-    if constexpr (Which == Run::only) vfpu::load<unit>(&queries[Query].unit);
-    unrolled<tiles_a_block>([=]<int Tile>() __attribute__((always_inline)) {
-      keep_sum<Which, sum(Query, Tile), Tile>(out, high);
-    });
+    if constexpr (Which == Run::only) {
+      vfpu::load<unit>(&queries[Query].unit);
+      each_tile([]<int Tile>() __attribute__((always_inline)) {
+        vfpu::scale<sum(Query, Tile), sum(Query, Tile), unit>();
+      });
+      each_tile([out]<int Tile>() __attribute__((always_inline)) {
+        vfpu::store<sum(Query, Tile), Tile * x_tile_bytes>(out);
+      });
+    } else {
+      keep_parts<Query, Which>(out, queries[Query].high + from);
+    }
   });
 }
 
@@ -158,13 +186,20 @@ void mix_run(const Int8Tiles& tiles, const Int8TileQuery* queries, std::uint32_t
 void join_parts(const Int8TileQuery& query, std::uint32_t head_dim) noexcept {
   vfpu::set<base, split_base>();
   vfpu::load<unit>(&query.unit);
-  for (std::uint32_t i = 0; i < head_dim; i += 4) {
-    vfpu::load<high_part>(query.high + i);
-    vfpu::load<low_part>(query.values + i);
-    vfpu::scale<high_part, high_part, base>();
-    vfpu::add<high_part, high_part, low_part>();
-    vfpu::scale<high_part, high_part, unit>();
-    vfpu::store<high_part>(query.values + i);
+  for (std::uint32_t i = 0; i < head_dim; i += int8_block) {
+    each_tile([at = query.high + i]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::load<high_part(Tile), Tile * x_tile_bytes>(at); });
+    each_tile([at = query.values + i]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::load<low_part(Tile), Tile * x_tile_bytes>(at); });
+    each_tile([]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::scale<high_part(Tile), high_part(Tile), base>(); });
+    each_tile([]<int Tile>() __attribute__((always_inline)) {
+      vfpu::add<high_part(Tile), high_part(Tile), low_part(Tile)>();
+    });
+    each_tile([]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::scale<high_part(Tile), high_part(Tile), unit>(); });
+    each_tile([at = query.values + i]<int Tile>()
+                  __attribute__((always_inline)) { vfpu::store<high_part(Tile), Tile * x_tile_bytes>(at); });
   }
 }
 
@@ -179,15 +214,22 @@ std::uint32_t exact_run(const float* weights, std::uint32_t first, std::uint32_t
   return tiles - first;
 }
 
+bool all_in_one_run(const Int8TileQuery* queries, int n_queries) noexcept {
+  for (int i = 0; i < n_queries; ++i) {
+    if (queries[i].weight_sum > static_cast<float>(largest_exact_weights)) return false;
+  }
+  return true;
+}
+
 template <int Queries>
 void mix_for(const Int8Tiles& tiles, const Int8TileQuery* queries) noexcept {
+  if (all_in_one_run(queries, Queries)) return mix_run<Queries, Run::only>(tiles, queries, 0, tiles.tiles);
   std::uint32_t count = 0;
   for (std::uint32_t first = 0; first < tiles.tiles; first += count) {
     count = tiles.tiles - first;
     for (int i = 0; i < Queries; ++i) {
       count = std::min(count, exact_run(queries[i].weights, first, first + count));
     }
-    if (count == tiles.tiles) return mix_run<Queries, Run::only>(tiles, queries, first, count);
     if (first == 0) {
       mix_run<Queries, Run::first>(tiles, queries, first, count);
     } else {

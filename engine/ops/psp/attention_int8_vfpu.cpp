@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "engine/ops/psp/largest_magnitude.hpp"
+#include "engine/ops/psp/matmul_q80_tiles.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "engine/ops/reference/attention_int8.hpp"
@@ -57,22 +58,53 @@ void open_gap(float* weights, std::uint32_t own_end, Range older) noexcept {
   for (std::uint32_t slot = own_end; slot < older.begin; ++slot) weights[slot] = 0.0F;
 }
 
+constexpr Quad weight_quad(int index) noexcept {
+  return column(1, static_cast<std::uint32_t>(index));
+}
+constexpr Quad scale_quad(int index) noexcept {
+  return column(2, static_cast<std::uint32_t>(index));
+}
+constexpr Quad whole_quad(int index) noexcept {
+  return column(3, static_cast<std::uint32_t>(index));
+}
+constexpr Quad largest_quad = column(0, 0);
+constexpr Quad divisor_quad = column(0, 1);
+constexpr Quad sum_quad = column(0, 2);
+constexpr vfpu::Single limit_register = lane(column(0, 3), 0);
+
+/// Calls body<Quads>(i) for [0, n): four quads at a time, side by side so that none waits for its own result,
+/// then single ones. n: a multiple of 4.
+template <typename Body>
+[[gnu::always_inline]] inline void for_quads(std::uint32_t n, Body body) noexcept {
+  std::uint32_t i = 0;
+  for (; i + 16 <= n; i += 16) body.template operator()<4>(i);
+  for (; i < n; i += 4) body.template operator()<1>(i);
+}
+
+template <int Quads>
+[[gnu::always_inline]] inline void scale_quads(float* weights, const float* scales) noexcept {
+  unrolled<Quads>([weights]<int I>()
+                      __attribute__((always_inline)) { vfpu::load<weight_quad(I), I * 16>(weights); });
+  unrolled<Quads>([scales]<int I>()
+                      __attribute__((always_inline)) { vfpu::load<scale_quad(I), I * 16>(scales); });
+  unrolled<Quads>([]<int I>() __attribute__((always_inline)) {
+    vfpu::multiply<weight_quad(I), weight_quad(I), scale_quad(I)>();
+  });
+  unrolled<Quads>([weights]<int I>() __attribute__((always_inline)) {
+    vfpu::store<weight_quad(I), I * 16>(weights);
+    vfpu::maximum<largest_quad, largest_quad, weight_quad(I)>();
+  });
+}
+
 /// weights[i] *= scales[i]; gives the largest, or 0 where that is no normal number.
 float scale_weights(float* weights, const float* scales, std::uint32_t n) noexcept {
-  constexpr Quad weight = column(0, 0);
-  constexpr Quad scale = column(0, 1);
-  constexpr Quad largest = column(0, 2);
   const std::uint32_t whole_quads = n / 4 * 4;
-  vfpu::zero<largest>();
-  for (std::uint32_t i = 0; i < whole_quads; i += 4) {
-    vfpu::load<weight>(weights + i);
-    vfpu::load<scale>(scales + i);
-    vfpu::multiply<weight, weight, scale>();
-    vfpu::store<weight>(weights + i);
-    vfpu::maximum<largest, largest, weight>();
-  }
-  spread_maximum<largest>();
-  float result = std::bit_cast<float>(vfpu::bits_of<lane(largest, 0)>());
+  vfpu::zero<largest_quad>();
+  for_quads(
+      whole_quads, [=]<int Quads>(std::uint32_t i)
+                       __attribute__((always_inline)) { scale_quads<Quads>(weights + i, scales + i); });
+  spread_maximum<largest_quad>();
+  float result = std::bit_cast<float>(vfpu::bits_of<lane(largest_quad, 0)>());
   for (std::uint32_t i = whole_quads; i < n; ++i) {
     weights[i] *= scales[i];
     if (weights[i] > result) result = weights[i];
@@ -80,35 +112,49 @@ float scale_weights(float* weights, const float* scales, std::uint32_t n) noexce
   return reference::is_normal(result) ? result : 0.0F;
 }
 
-template <Quad Q>
-[[gnu::always_inline]] inline void set_all(const float* value) noexcept {
-  vfpu::load<lane(Q, 0)>(value);
-  vfpu::load<lane(Q, 1)>(value);
-  vfpu::load<lane(Q, 2)>(value);
-  vfpu::load<lane(Q, 3)>(value);
+template <int Quads>
+[[gnu::always_inline]] inline void round_quads(float* weights) noexcept {
+  unrolled<Quads>([weights]<int I>()
+                      __attribute__((always_inline)) { vfpu::load<weight_quad(I), I * 16>(weights); });
+  unrolled<Quads>([]<int I>() __attribute__((always_inline)) {
+    vfpu::divide<weight_quad(I), weight_quad(I), divisor_quad>();
+  });
+  unrolled<Quads>([]<int I>() __attribute__((always_inline)) {
+    vfpu::scale<weight_quad(I), weight_quad(I), limit_register>();
+  });
+  unrolled<Quads>(
+      []<int I>() __attribute__((always_inline)) { vfpu::to_integer<whole_quad(I), weight_quad(I), 0>(); });
+  unrolled<Quads>([]<int I>()
+                      __attribute__((always_inline)) { vfpu::to_float<whole_quad(I), whole_quad(I), 0>(); });
+  unrolled<Quads>([]<int I>() __attribute__((always_inline)) {
+    vfpu::subtract<weight_quad(I), weight_quad(I), whole_quad(I)>();
+  });
+  // The whole part of twice the rest, which is exact: 1 from one half on.
+  unrolled<Quads>(
+      []<int I>() __attribute__((always_inline)) { vfpu::to_integer<weight_quad(I), weight_quad(I), 1>(); });
+  unrolled<Quads>(
+      []<int I>() __attribute__((always_inline)) { vfpu::to_float<weight_quad(I), weight_quad(I), 0>(); });
+  unrolled<Quads>([]<int I>() __attribute__((always_inline)) {
+    vfpu::add<whole_quad(I), whole_quad(I), weight_quad(I)>();
+  });
+  unrolled<Quads>([weights]<int I>() __attribute__((always_inline)) {
+    vfpu::store<whole_quad(I), I * 16>(weights);
+    vfpu::add<sum_quad, sum_quad, whole_quad(I)>();
+  });
 }
 
-/// weights = weight / largest * limit, rounded half away from zero.
-void round_weights(float* weights, std::uint32_t n, const float* largest, const float* limit) noexcept {
-  constexpr Quad divisor = column(0, 0);
-  constexpr vfpu::Single factor = lane(column(0, 1), 0);
-  constexpr Quad share = column(1, 0);
-  constexpr Quad whole = column(1, 1);
-  set_all<divisor>(largest);
-  vfpu::load<factor>(limit);
-  for (std::uint32_t i = 0; i < n; i += 4) {
-    vfpu::load<share>(weights + i);
-    vfpu::divide<share, share, divisor>();
-    vfpu::scale<share, share, factor>();
-    vfpu::to_integer<whole, share, 0>();
-    vfpu::to_float<whole, whole, 0>();
-    vfpu::subtract<share, share, whole>();
-    // The whole part of twice the rest, which is exact: 1 from one half on.
-    vfpu::to_integer<share, share, 1>();
-    vfpu::to_float<share, share, 0>();
-    vfpu::add<whole, whole, share>();
-    vfpu::store<whole>(weights + i);
-  }
+/// weights = weight / largest * limit, rounded half away from zero; gives their sum, exact below 2^24. n: a
+/// multiple of 4.
+float round_weights(float* weights, std::uint32_t n, const float* largest, const float* limit) noexcept {
+  unrolled<4>([largest]<int Lane>()
+                  __attribute__((always_inline)) { vfpu::load<lane(divisor_quad, Lane)>(largest); });
+  vfpu::load<limit_register>(limit);
+  vfpu::zero<sum_quad>();
+  for_quads(
+      n, [=]<int Quads>(std::uint32_t i) __attribute__((always_inline)) { round_quads<Quads>(weights + i); });
+  alignas(16) float sums[4];
+  vfpu::store<sum_quad>(sums);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /// One query's scores to whole weights of all slots of the tiles, 0 for those out of sight.
@@ -123,7 +169,7 @@ void weigh_slots(const Int8Tiles& tiles, Int8TileQuery& query, std::uint32_t own
   query.unit = largest / limit;
   const std::uint32_t kept = largest == 0.0F ? 0 : n;
   for (std::uint32_t i = kept; i < padded; ++i) query.weights[i] = 0.0F;
-  if (kept != 0) round_weights(query.weights, padded, &largest, &limit);
+  query.weight_sum = kept == 0 ? 0.0F : round_weights(query.weights, padded, &largest, &limit);
 }
 
 /// Queries of tokens and of the heads [heads.begin, heads.end), which share one key/value head: as many at a

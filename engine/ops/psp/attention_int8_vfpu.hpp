@@ -39,6 +39,7 @@ struct Int8TileQuery {
   float* weights = nullptr;  // [tiles * 4] scores, then whole weights
   float scale = 0.0F;        ///< of the query
   float unit = 0.0F;         ///< what a weight of 1 stands for
+  float weight_sum = 0.0F;   ///< of the whole weights; exact below 2^24
 };
 
 /// weights = ((dot * scale) * key_scale) / sqrt(head_dim) for all slots of all tiles.

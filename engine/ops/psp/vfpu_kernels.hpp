@@ -65,7 +65,8 @@ struct FloatActivations {
 
 [[nodiscard]] std::size_t quantized_bytes_f32(std::uint32_t cols, std::uint32_t group_size) noexcept;
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept;
-/// n values that share one scale, as whole floats. x and values: 16-byte aligned, apart.
+/// One group: scale = max|x| / 127, values = x / scale rounded half away from zero, as floats. x and values:
+/// 16-byte aligned, apart.
 void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
 void matmul_q80_8x4_vfpu(const Matrix& matrix, const QuantizedActivations& x, float* out,
                          std::uint32_t out_stride, Range rows) noexcept;
