@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "engine/model/pspm_file.hpp"
@@ -27,7 +28,7 @@ std::vector<std::byte> read_range(const FileSource& file, std::uint64_t offset, 
 
 /// Where a tensor of the order of use lies: llama2.c keeps the norms of all layers in one.
 struct TensorPlace {
-  const TensorEntry* entry = nullptr;
+  const TensorEntry& entry;
   std::uint32_t first_row = 0;
 };
 
@@ -35,12 +36,12 @@ TensorPlace find_tensor(const ModelFile& file, TensorRole role, std::uint32_t la
   for (const TensorEntry& entry : file.tensors()) {
     if (entry.role != role) continue;
     const bool holds_all_layers = role == TensorRole::attention_norm || role == TensorRole::ffn_norm;
-    if (entry.layer == layer) return {&entry, 0};
+    if (entry.layer == layer) return {entry, 0};
     if (holds_all_layers && entry.layer < layer && layer < entry.layer + entry.rows) {
-      return {&entry, layer - entry.layer};
+      return {entry, layer - entry.layer};
     }
   }
-  return {};
+  throw std::logic_error("read_model_file() passed a file without one of its tensors");
 }
 
 class EngineFile {
@@ -50,7 +51,7 @@ class EngineFile {
   [[nodiscard]] const OpenedModel& opened() const { return opened_; }
 
   [[nodiscard]] CheckpointTensor describe(const OrderedTensor& ordered) const {
-    const TensorEntry& entry = *find_tensor(opened_.file, ordered.role, ordered.layer).entry;
+    const TensorEntry& entry = find_tensor(opened_.file, ordered.role, ordered.layer).entry;
     CheckpointTensor tensor{
         ordered.role, ordered.layer, ordered.rows, ordered.cols, {}, name_of(entry.format), {}};
     const bool is_norm = ordered.rows == 1;
@@ -65,12 +66,12 @@ class EngineFile {
 
   [[nodiscard]] std::vector<std::byte> read_stored(const CheckpointTensor& tensor) const {
     const TensorPlace place = find_tensor(opened_.file, tensor.role, tensor.layer);
-    return stored_tensor(*opened_.model, *place.entry, opened_.file.kind);
+    return stored_tensor(*opened_.model, place.entry, opened_.file.kind);
   }
 
   [[nodiscard]] std::vector<float> read(const CheckpointTensor& tensor) const {
     const TensorPlace place = find_tensor(opened_.file, tensor.role, tensor.layer);
-    const std::vector<float> all = tensor_values(*place.entry, read_stored(tensor));
+    const std::vector<float> all = tensor_values(place.entry, read_stored(tensor));
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(place.first_row) * tensor.cols;
     std::vector<float> values(first, first + static_cast<std::ptrdiff_t>(tensor.rows) * tensor.cols);
     for (std::size_t i = 0; i < values.size(); ++i) {
