@@ -17,7 +17,7 @@
 #include "engine/model/sampler.hpp"
 #include "engine/ops/kernels.hpp"
 #include "engine/ops/parallel.hpp"
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 
 namespace pspllm {
 
@@ -67,7 +67,7 @@ struct Engine {
   float* scores = nullptr;            // [n_heads, capacity]
   std::span<float> logits;            // [logit_rows, vocab_size]
   std::span<Candidate> candidates;    // [vocab_size]
-  Tokenizer tokenizer;
+  TextCodec tokenizer;
   std::span<const std::byte> chat;  // payload of the .pspm chat section; empty: none
   DraftTable draft_table;
   std::span<std::byte> encode_scratch;

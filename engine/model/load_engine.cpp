@@ -6,7 +6,6 @@
 #include "engine/model/pspm_directory.hpp"
 #include "engine/model/pspm_file.hpp"
 #include "engine/model/rope.hpp"
-#include "engine/text/encode.hpp"
 
 namespace pspllm {
 namespace {
@@ -182,16 +181,15 @@ Status load_vocabulary(const EngineSources& sources, const ModelFile& file, std:
   const std::span<std::byte> front =
       memory.first(static_cast<std::size_t>(vocabulary_bytes(file, engine.plan.options)));
   if (file.own_tokenizer_bytes() == 0) {
-    return load_tokenizer(sources.tokenizer, file.config.vocab_size, front, engine.tokenizer);
+    return load_text_codec(PspmTokenizerKind::llama2c, sources.tokenizer, file.config.vocab_size, front,
+                           engine.tokenizer);
   }
   const PspmSection& section = file.section(PspmSectionKind::tokenizer);
   if (Status status = check_pspm_section(sources.model, section); !status) return status;
   const SourceRange payload{sources.model, section.offset + pspm_tokenizer_header_bytes,
                             file.own_tokenizer_bytes()};
-  if (file.tokenizer_kind != PspmTokenizerKind::llama2c) {
-    return bad_input("this model's tokenizer is byte-level BPE, expected llama2.c's pieces and scores");
-  }
-  return load_tokenizer(range_source(&payload), file.config.vocab_size, front, engine.tokenizer);
+  return load_text_codec(file.tokenizer_kind, range_source(&payload), file.config.vocab_size, front,
+                         engine.tokenizer);
 }
 
 /// The chat template, behind the vocabulary.

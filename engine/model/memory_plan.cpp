@@ -6,8 +6,7 @@
 #include "engine/model/draft.hpp"
 #include "engine/model/sampler.hpp"
 #include "engine/model/window.hpp"
-#include "engine/text/encode.hpp"
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 
 namespace pspllm {
 namespace {
@@ -100,8 +99,9 @@ std::uint64_t quantized_input_bytes(const ModelFile& file, const Kernels& kernel
 
 std::uint64_t vocabulary_bytes(const ModelFile& file, const PlanOptions& options) noexcept {
   const std::uint64_t own = file.own_tokenizer_bytes();
-  return align_up(tokenizer_bytes(own != 0 ? own : options.tokenizer_file_bytes, file.config.vocab_size),
-                  block_alignment);
+  const std::uint64_t bytes = own != 0 ? own : options.tokenizer_file_bytes;
+  const auto kind = own != 0 ? file.tokenizer_kind : PspmTokenizerKind::llama2c;
+  return align_up(text_codec_bytes(kind, bytes, file.config.vocab_size), block_alignment);
 }
 
 const char* name_of(RegionId id) noexcept {

@@ -133,7 +133,7 @@ TEST_CASE("the engine gets tokenizer, chat template and frequencies from the fil
   parts.rope = {0.5F, 0.125F};
   TestEngine model(assemble(parts), {}, {});
   REQUIRE_MESSAGE(model.status().ok(), std::string(model.status().error().message.view()));
-  CHECK(piece_of(model.engine().tokenizer, 259) == " ");
+  CHECK(piece_of(model.engine().tokenizer.llama2c, 259) == " ");
   CHECK(std::string(reinterpret_cast<const char*>(model.engine().chat.data()), model.engine().chat.size()) ==
         parts.chat);
   CHECK(model.engine().rope_frequencies[1] == 0.125F);

@@ -32,7 +32,14 @@ Status load_text_codec(PspmTokenizerKind kind, const ByteSource& source, std::ui
 
 Result<std::span<const std::int32_t>> encode(const TextCodec& codec, std::string_view text, TextPlace place,
                                              std::span<std::byte> scratch) noexcept {
-  if (is_byte_level(codec)) return encode(codec.byte_level, text, place, scratch);
+  if (is_byte_level(codec)) {
+    const auto tokens = encode(codec.byte_level, text, place, scratch);
+    const std::int32_t bos = bos_of(codec);
+    if (!tokens || !tokens.value().empty() || place == TextPlace::middle || bos == no_token) return tokens;
+    auto* const first = reinterpret_cast<std::int32_t*>(scratch.data());
+    *first = bos;
+    return std::span<const std::int32_t>(first, 1);
+  }
   const auto tokens = encode(codec.llama2c, text, scratch);
   if (!tokens || place == TextPlace::beginning) return tokens;
   return tokens.value().subspan(1);  // llama2.c's texts always begin with BOS

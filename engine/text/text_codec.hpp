@@ -39,9 +39,10 @@ struct TextCodec {
                                      TextCodec& codec) noexcept;
 
 /// The text's tokens, in the scratch; at the beginning of a sequence behind what the vocabulary puts there
-/// (llama2.c's: BOS). Special tokens never come out of a text. Errors: does_not_fit where the scratch is too
-/// small (encode_scratch_bytes() of encode.hpp serves every kind; bytes that are no UTF-8 may count three
-/// each), bad_input where the vocabulary cannot spell the text.
+/// (llama2.c's: BOS), and behind BOS in any case where there would be no token to go on from. Special tokens
+/// never come out of a text. Errors: does_not_fit where the scratch is too small (encode_scratch_bytes() of
+/// encode.hpp serves every kind; bytes that are no UTF-8 may count three each), bad_input where the
+/// vocabulary cannot spell the text.
 [[nodiscard]] Result<std::span<const std::int32_t>> encode(const TextCodec& codec, std::string_view text,
                                                            TextPlace place,
                                                            std::span<std::byte> scratch) noexcept;

@@ -37,7 +37,7 @@ struct ChatOptions {
 /// Streams one answer and keeps it.
 class AnswerListener : public TextListener {
  public:
-  explicit AnswerListener(const Tokenizer& tokenizer) noexcept : tokenizer_(tokenizer) {}
+  explicit AnswerListener(const TextCodec& tokenizer) noexcept : tokenizer_(tokenizer) {}
 
   void token(std::int32_t previous, std::int32_t token) override {
     show(writer_.add(tokenizer_, previous, token));
@@ -56,7 +56,7 @@ class AnswerListener : public TextListener {
     text_ += piece;
   }
 
-  const Tokenizer& tokenizer_;
+  const TextCodec& tokenizer_;
   Utf8TextWriter writer_;
   std::string text_;
   std::uint32_t count_ = 0;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/text/encode.hpp"
+#include "engine/text/text_codec.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/json_output.hpp"
 #include "host/cli/model_options.hpp"
@@ -43,7 +43,7 @@ struct RunOptions {
 /// Streams a text to standard output and takes the time of its parts.
 class StreamingListener : public TextListener {
  public:
-  StreamingListener(const Tokenizer& tokenizer, bool reference_output) noexcept
+  StreamingListener(const TextCodec& tokenizer, bool reference_output) noexcept
       : tokenizer_(tokenizer), reference_output_(reference_output), start_(Clock::now()) {}
 
   void token(std::int32_t previous, std::int32_t token) override {
@@ -73,7 +73,7 @@ class StreamingListener : public TextListener {
     text_ += piece;
   }
 
-  const Tokenizer& tokenizer_;
+  const TextCodec& tokenizer_;
   bool reference_output_;
   Utf8TextWriter writer_;
   std::string text_;
@@ -145,7 +145,7 @@ void run(RunOptions& options) {
   LoadedModel model(std::move(opened), plan, options.compute);
   Engine& engine = model.engine();
 
-  const auto encoded = encode(engine.tokenizer, prompt, engine.encode_scratch);
+  const auto encoded = encode(engine.tokenizer, prompt, TextPlace::beginning, engine.encode_scratch);
   require(encoded.status());
   const std::vector<std::int32_t> tokens(encoded.value().begin(), encoded.value().end());
   if (!options.reference_output) check_prompt_length(tokens.size(), steps, context);

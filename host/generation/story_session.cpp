@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/text/encode.hpp"
+#include "engine/text/text_codec.hpp"
 
 namespace pspllm::host {
 
@@ -12,11 +12,10 @@ StorySession::StorySession(Engine& engine, const SamplerOptions& options, const 
 
 Result<TextEnd> StorySession::say(std::string_view text, TextListener& listener) {
   Engine& engine = *generator_.engine;
-  const auto encoded = encode(engine.tokenizer, text, engine.encode_scratch);
+  const TextPlace place = generator_.length == 0 ? TextPlace::beginning : TextPlace::middle;
+  const auto encoded = encode(engine.tokenizer, text, place, engine.encode_scratch);
   if (!encoded) return encoded.status();
-  std::span<const std::int32_t> tokens = encoded.value();
-  // BOS begins a story; what is said later goes on with it.
-  if (generator_.length > 0) tokens = tokens.subspan(1);
+  const std::span<const std::int32_t> tokens = encoded.value();
   if (!rolls() && tokens.size() >= free_tokens(generator_)) {
     return does_not_fit("this has ", tokens.size(), " tokens, the story has ", used_tokens(),
                         ", together more than the context of ", context(),

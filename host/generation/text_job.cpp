@@ -27,12 +27,13 @@ const char* name_of(TextEnd end) noexcept {
 }
 
 Result<TextEnd> go_on(Generator& generator, std::uint32_t count, bool stops_at_eos, TextListener& listener) {
+  const TextCodec& codec = generator.engine->tokenizer;
   std::int32_t previous = generator.engine->history[generator.length - 1];
   for (std::uint32_t i = 0; i < count; ++i) {
     const Result<std::int32_t> token = next_token(generator);
     if (!token) return ended_by(token.error());
-    if (token.value() == bos_token) return TextEnd::begin_token;
-    if (stops_at_eos && token.value() == eos_token) return TextEnd::end_token;
+    if (token.value() == bos_of(codec)) return TextEnd::begin_token;
+    if (stops_at_eos && token.value() == eos_of(codec)) return TextEnd::end_token;
     listener.token(previous, token.value());
     previous = token.value();
   }
@@ -40,9 +41,11 @@ Result<TextEnd> go_on(Generator& generator, std::uint32_t count, bool stops_at_e
 }
 
 Result<TextEnd> generate_text(Generator& generator, const TextJob& job, TextListener& listener) {
+  const std::int32_t bos = bos_of(generator.engine->tokenizer);
+  if (job.prompt[0] != bos) listener.token(no_token, job.prompt[0]);
   const std::size_t shown = std::min<std::size_t>(job.prompt.size() - 1, job.steps);
   for (std::size_t i = 0; i < shown; ++i) {
-    if (job.prompt[i + 1] == bos_token) return TextEnd::begin_token;
+    if (job.prompt[i + 1] == bos) return TextEnd::begin_token;
     listener.token(job.prompt[i], job.prompt[i + 1]);
   }
   if (job.prompt.size() > job.steps) return TextEnd::steps_done;

@@ -13,7 +13,7 @@ namespace pspllm::host {
 /// What to generate. Positions are counted as runq.c counts its steps: BOS is position 0, prompt tokens
 /// count.
 struct TextJob {
-  std::span<const std::int32_t> prompt;  ///< BOS first, never empty
+  std::span<const std::int32_t> prompt;  ///< never empty; BOS in front, where there is one, is not shown
   std::uint32_t steps = 0;               ///< positions in all, at most the context
   bool stops_at_eos = true;              ///< runq.c prints EOS as a piece and goes on
 };

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 #include "engine/text/utf8_stream.hpp"
 
 namespace pspllm::host {
@@ -13,7 +13,7 @@ namespace pspllm::host {
 class Utf8TextWriter {
  public:
   /// What became ready by this token, often nothing.
-  [[nodiscard]] std::string add(const Tokenizer& tokenizer, std::int32_t previous, std::int32_t token);
+  [[nodiscard]] std::string add(const TextCodec& tokenizer, std::int32_t previous, std::int32_t token);
   /// The text is over.
   [[nodiscard]] std::string finish();
 
@@ -22,7 +22,7 @@ class Utf8TextWriter {
 };
 
 /// What runq.c prints for a token: its piece, or nothing for a lone byte that is neither printable nor space.
-[[nodiscard]] std::string reference_piece(const Tokenizer& tokenizer, std::int32_t previous,
+[[nodiscard]] std::string reference_piece(const TextCodec& tokenizer, std::int32_t previous,
                                           std::int32_t token);
 
 }  // namespace pspllm::host

@@ -32,7 +32,7 @@ struct StateFile {
   }
 
   void write_reference(std::int32_t previous, std::int32_t token) {
-    char storage = '\0';
+    PieceStorage storage;
     write(reference_piece(state.model.engine.tokenizer, previous, token, storage));
   }
 

@@ -4,8 +4,8 @@
 
 namespace pspllm::psp {
 
-std::string_view reference_piece(const Tokenizer& tokenizer, std::int32_t previous, std::int32_t token,
-                                 char& storage) {
+std::string_view reference_piece(const TextCodec& tokenizer, std::int32_t previous, std::int32_t token,
+                                 PieceStorage& storage) {
   const std::string_view piece = decode(tokenizer, previous, token, storage);
   return reference_prints(piece) ? piece : std::string_view{};
 }

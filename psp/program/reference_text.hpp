@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 
 namespace pspllm::psp {
 
 /// What runq.c prints when `token` follows `previous`: the piece, or nothing for lone bytes that it holds for
 /// unprintable. `storage` backs single bytes.
-[[nodiscard]] std::string_view reference_piece(const Tokenizer& tokenizer, std::int32_t previous,
-                                               std::int32_t token, char& storage);
+[[nodiscard]] std::string_view reference_piece(const TextCodec& tokenizer, std::int32_t previous,
+                                               std::int32_t token, PieceStorage& storage);
 
 /// runq.c prints this when the story is over.
 inline constexpr std::string_view reference_end = "\n";

@@ -1,7 +1,6 @@
 #include "psp/program/story_session.hpp"
 
-#include "engine/text/encode.hpp"
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 #include "psp/program/markers.hpp"
 
 namespace pspllm::psp {
@@ -48,7 +47,7 @@ void StorySession::forget_engine() {
 pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions& options,
                                    std::uint32_t max_new_tokens, bool stop_at_end_token) {
   const Result<std::span<const std::int32_t>> tokens =
-      encode(engine_->tokenizer, prompt, engine_->encode_scratch);
+      encode(engine_->tokenizer, prompt, TextPlace::beginning, engine_->encode_scratch);
   if (!tokens) return tokens.status();
   if (tokens.value().size() > context()) {
     return does_not_fit("the prompt has ", tokens.value().size(), " tokens, ",
@@ -78,10 +77,9 @@ void StorySession::go_on(const SamplerOptions& options, std::uint32_t max_new_to
 pspllm::Status StorySession::add_text(std::string_view text, const SamplerOptions& options,
                                       std::uint32_t max_new_tokens) {
   const Result<std::span<const std::int32_t>> tokens =
-      encode(engine_->tokenizer, text, engine_->encode_scratch);
+      encode(engine_->tokenizer, text, TextPlace::middle, engine_->encode_scratch);
   if (!tokens) return tokens.status();
-  // In the middle of a text there is no BOS.
-  if (pspllm::Status status = append_tokens(generator_, tokens.value().subspan(1)); !status) return status;
+  if (pspllm::Status status = append_tokens(generator_, tokens.value()); !status) return status;
   if (!text_.append(Speaker::person, " ") || !text_.append(Speaker::person, text)) {
     return does_not_fit("the text's memory is full; save the story and begin a new one");
   }
@@ -126,11 +124,11 @@ void StorySession::finish_characters() {
 }
 
 bool StorySession::is_end(std::int32_t token) const {
-  return token == bos_token || (stop_at_end_token_ && token == eos_token);
+  return token == bos_of(engine_->tokenizer) || (stop_at_end_token_ && token == eos_of(engine_->tokenizer));
 }
 
 bool StorySession::say(std::int32_t previous, std::int32_t token) {
-  char storage = '\0';
+  PieceStorage storage;
   for (const char byte : decode(engine_->tokenizer, previous, token, storage)) {
     if (!text_.append(Speaker::model, utf8_.push(byte))) return false;
   }

@@ -10,7 +10,7 @@
 
 #include "engine/model/engine.hpp"
 #include "engine/model/generator.hpp"
-#include "engine/text/encode.hpp"
+#include "engine/text/text_codec.hpp"
 #include "host/generation/text_job.hpp"
 #include "host/generation/text_writer.hpp"
 
@@ -32,14 +32,14 @@ std::vector<std::byte> read_file(const char* path) {
 
 class Printer : public host::TextListener {
  public:
-  explicit Printer(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  explicit Printer(const TextCodec& tokenizer) : tokenizer_(tokenizer) {}
   void token(std::int32_t previous, std::int32_t token) override {
     const std::string piece = host::reference_piece(tokenizer_, previous, token);
     std::fwrite(piece.data(), 1, piece.size(), stdout);
   }
 
  private:
-  const Tokenizer& tokenizer_;
+  const TextCodec& tokenizer_;
 };
 
 Status print_text(char** arguments) {
@@ -66,7 +66,7 @@ Status print_text(char** arguments) {
       !status) {
     return status;
   }
-  const auto encoded = encode(engine->tokenizer, arguments[3], engine->encode_scratch);
+  const auto encoded = encode(engine->tokenizer, arguments[3], TextPlace::beginning, engine->encode_scratch);
   if (!encoded) return encoded.status();
   const std::vector<std::int32_t> prompt(encoded.value().begin(), encoded.value().end());
   SamplerOptions sampler;

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "engine/testing/test_model.hpp"
-#include "engine/text/encode.hpp"
+#include "engine/text/text_codec.hpp"
 #include "host/core/failure.hpp"
 #include "host/generation/text_job.hpp"
 #include "host/generation/text_writer.hpp"
@@ -28,14 +28,14 @@ constexpr const char* large_model = "random15M_q80";
 
 class Collector : public host::TextListener {
  public:
-  explicit Collector(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  explicit Collector(const TextCodec& tokenizer) : tokenizer_(tokenizer) {}
   void token(std::int32_t previous, std::int32_t token) override {
     text += host::reference_piece(tokenizer_, previous, token);
   }
   std::string text;
 
  private:
-  const Tokenizer& tokenizer_;
+  const TextCodec& tokenizer_;
 };
 
 std::string reference_text(Engine& engine, const GoldenCase& golden) {
@@ -43,7 +43,7 @@ std::string reference_text(Engine& engine, const GoldenCase& golden) {
   sampler.temperature = static_cast<float>(golden.temperature);
   sampler.top_p = static_cast<float>(golden.top_p);
   sampler.seed = golden.seed;
-  const auto tokens = encode(engine.tokenizer, golden.prompt, engine.encode_scratch);
+  const auto tokens = encode(engine.tokenizer, golden.prompt, TextPlace::beginning, engine.encode_scratch);
   host::require(tokens.status());
   const std::vector<std::int32_t> prompt(tokens.value().begin(), tokens.value().end());
   Generator generator = make_generator(engine, sampler, {});
