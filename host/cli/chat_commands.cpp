@@ -20,6 +20,7 @@ ChatLine parse_chat_line(std::string_view line) {
   const std::string argument(blank == std::string_view::npos ? std::string_view()
                                                              : trimmed(line.substr(blank)));
   if (word == "/reset") return {ChatCommand::reset, argument};
+  if (word == "/system") return {ChatCommand::system, argument};
   if (word == "/save") return {ChatCommand::save, argument};
   if (word == "/help") return {ChatCommand::help, argument};
   if (word == "/quit" || word == "/exit") return {ChatCommand::quit, argument};

@@ -13,6 +13,10 @@ TEST_CASE("chat lines are told apart") {
   const ChatLine save = parse_chat_line("/save  my story.txt ");
   CHECK(save.command == ChatCommand::save);
   CHECK(save.argument == "my story.txt");
+  const ChatLine system = parse_chat_line("/system Be brief. ");
+  CHECK(system.command == ChatCommand::system);
+  CHECK(system.argument == "Be brief.");
+  CHECK(parse_chat_line("/system").argument.empty());
   const ChatLine unknown = parse_chat_line("/resett now");
   CHECK(unknown.command == ChatCommand::unknown);
   CHECK(unknown.argument == "/resett");

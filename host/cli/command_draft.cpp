@@ -36,7 +36,7 @@ void make_draft_table(const DraftOptions& options) {
                   ExitCode::wrong_use);
   }
   const OpenedModel opened = open_model(options.model, options.tokenizer);
-  const LoadedTokenizer loaded(opened);
+  const LoadedCodec loaded = load_tokenizer(opened);
   const std::string text = read_text(options.text);
   DraftTableReport report;
   std::string file;
@@ -44,7 +44,7 @@ void make_draft_table(const DraftOptions& options) {
     ProgressBar bar("encoding");
     const Progress progress = bar.callback();
     file = build_draft_table(
-        loaded.tokenizer(), text, options.table,
+        loaded.codec(), text, options.table,
         [&](std::uint64_t done, std::uint64_t total) {
           if (!progress(done, total)) throw Interrupted();
         },

@@ -14,5 +14,6 @@ void add_quantize_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_draft_command(CLI::App& app);
 void add_pack_command(CLI::App& app);
+void add_tokenize_command(CLI::App& app);
 
 }  // namespace pspllm::host

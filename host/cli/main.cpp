@@ -33,6 +33,7 @@ int run_command_line(int argc, char** argv) {
   add_bench_command(app);
   add_draft_command(app);
   add_pack_command(app);
+  add_tokenize_command(app);
   simulator::add_simulate_command(app);
   try {
     app.parse(argc, argv);

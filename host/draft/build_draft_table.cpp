@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "engine/core/checksum.hpp"
-#include "engine/text/encode.hpp"
 #include "host/core/failure.hpp"
 
 namespace pspllm::host {
@@ -35,7 +34,7 @@ struct CandidateEntry {
 };
 
 std::vector<Tokens> encode_documents(
-    const Tokenizer& tokenizer, std::string_view text,
+    const TextCodec& tokenizer, std::string_view text,
     const std::function<void(std::uint64_t, std::uint64_t)>& report_progress) {
   std::vector<Tokens> documents;
   std::vector<std::uint32_t> scratch;
@@ -43,7 +42,8 @@ std::vector<Tokens> encode_documents(
   for (const std::string_view document : split_documents(text)) {
     scratch.resize(static_cast<std::size_t>(encode_scratch_bytes(document.size())) / sizeof(std::uint32_t) +
                    1);
-    const auto encoded = encode(tokenizer, document, std::as_writable_bytes(std::span(scratch)));
+    const auto encoded =
+        encode(tokenizer, document, TextPlace::beginning, std::as_writable_bytes(std::span(scratch)));
     require(encoded.status(), "the text");
     documents.emplace_back(encoded.value().begin(), encoded.value().end());
     done += document.size();
@@ -171,13 +171,13 @@ std::vector<std::string_view> split_documents(std::string_view text) {
   return documents;
 }
 
-std::string build_draft_table(const Tokenizer& tokenizer, std::string_view text,
+std::string build_draft_table(const TextCodec& tokenizer, std::string_view text,
                               const DraftTableOptions& options,
                               const std::function<void(std::uint64_t, std::uint64_t)>& report_progress,
                               DraftTableReport& report) {
-  if (tokenizer.vocab_size >= no_draft) {
-    throw Failure(fmt::format("the vocabulary has {} pieces, a draft table can name {}", tokenizer.vocab_size,
-                              std::uint32_t{no_draft}));
+  if (tokenizer.vocab_size() >= no_draft) {
+    throw Failure(fmt::format("the vocabulary has {} pieces, a draft table can name {}",
+                              tokenizer.vocab_size(), std::uint32_t{no_draft}));
   }
   const std::vector<Tokens> documents = encode_documents(tokenizer, text, report_progress);
   if (documents.empty())
@@ -189,7 +189,7 @@ std::string build_draft_table(const Tokenizer& tokenizer, std::string_view text,
   const std::vector<DraftEntry> entries = fill_table(candidates, options.entry_count, report.entries);
 
   const auto entry_bytes = std::as_bytes(std::span(entries));
-  const DraftHeader header{draft_magic,         draft_version,           tokenizer.vocab_size,
+  const DraftHeader header{draft_magic,         draft_version,           tokenizer.vocab_size(),
                            options.entry_count, checksum32(entry_bytes), {}};
   std::string file(sizeof header + entry_bytes.size(), '\0');
   std::memcpy(file.data(), &header, sizeof header);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/model/draft.hpp"
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 
 namespace pspllm::host {
 
@@ -33,7 +33,7 @@ struct DraftTableReport {
 /// The whole file draft.bin. `report_progress(done, total)` is called after each document. Throws Failure
 /// where the text is empty or the vocabulary has more pieces than an entry can name.
 [[nodiscard]] std::string build_draft_table(
-    const Tokenizer& tokenizer, std::string_view text, const DraftTableOptions& options,
+    const TextCodec& tokenizer, std::string_view text, const DraftTableOptions& options,
     const std::function<void(std::uint64_t, std::uint64_t)>& report_progress, DraftTableReport& report);
 
 }  // namespace pspllm::host

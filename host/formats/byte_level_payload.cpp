@@ -12,6 +12,7 @@
 #include "engine/text/byte_level_tokenizer.hpp"
 #include "engine/text/utf8_character.hpp"
 #include "host/core/failure.hpp"
+#include "host/formats/payload_writer.hpp"
 
 namespace pspllm::host {
 namespace {
@@ -182,25 +183,12 @@ void set_texts(const ByteLevelVocabulary& vocabulary, const std::vector<bool>& i
   });
 }
 
-class Writer {
- public:
-  template <typename Item>
-  void add(std::span<const Item> items) {
-    const auto bytes = std::as_bytes(items);
-    payload_.insert(payload_.end(), bytes.begin(), bytes.end());
-    payload_.resize((payload_.size() + 3) / 4 * 4);
-  }
-  void add_ids(const std::vector<std::int32_t>& ids, std::uint32_t id_bytes) {
-    if (id_bytes == 4) return add(std::span<const std::int32_t>(ids));
-    std::vector<std::uint16_t> narrow;
-    for (const std::int32_t id : ids) narrow.push_back(static_cast<std::uint16_t>(id));
-    add(std::span<const std::uint16_t>(narrow));
-  }
-  [[nodiscard]] std::vector<std::byte> take() { return std::move(payload_); }
-
- private:
-  std::vector<std::byte> payload_;
-};
+void add_ids(PayloadWriter& writer, const std::vector<std::int32_t>& ids, std::uint32_t id_bytes) {
+  if (id_bytes == sizeof(std::int32_t)) return writer.add(std::span<const std::int32_t>(ids));
+  std::vector<std::uint16_t> narrow;
+  for (const std::int32_t id : ids) narrow.push_back(static_cast<std::uint16_t>(id));
+  writer.add(std::span<const std::uint16_t>(narrow));
+}
 
 std::vector<std::byte> write(const ByteLevelVocabulary& vocabulary, Tables& tables) {
   ByteLevelHeader& header = tables.header;
@@ -218,14 +206,14 @@ std::vector<std::byte> write(const ByteLevelVocabulary& vocabulary, Tables& tabl
   header.bos = vocabulary.bos;
   header.eos = vocabulary.eos;
   header.pad = vocabulary.pad;
-  Writer writer;
+  PayloadWriter writer;
   writer.add(std::span<const ByteLevelHeader>(&header, 1));
   writer.add(std::span<const std::uint32_t>(tables.byte_pieces));
-  writer.add_ids(tables.parts, header.id_bytes);
-  writer.add_ids(tables.sorted, header.id_bytes);
+  add_ids(writer, tables.parts, header.id_bytes);
+  add_ids(writer, tables.sorted, header.id_bytes);
   if (header.first_result == results_are_listed) {
-    writer.add_ids(tables.results, header.id_bytes);
-    writer.add_ids(tables.origins, header.id_bytes);
+    add_ids(writer, tables.results, header.id_bytes);
+    add_ids(writer, tables.origins, header.id_bytes);
   }
   writer.add(std::span<const ByteLevelText>(tables.texts));
   writer.add(std::span<const std::uint32_t>(tables.words));

@@ -120,7 +120,7 @@ Checkpoint open_engine_checkpoint(const std::string& path, const std::string& to
     take_sections(opened, checkpoint);
   } else {
     // One that does not belong to the model is found here, not when the new file is first loaded.
-    static_cast<void>(LoadedTokenizer(opened));
+    static_cast<void>(load_tokenizer(opened));
     checkpoint.tokenizer_kind = PspmTokenizerKind::llama2c;
     checkpoint.tokenizer = read_range(*opened.tokenizer, 0, opened.tokenizer->size());
     fill_rope_frequencies(checkpoint.config, checkpoint.rope_frequencies);

@@ -15,11 +15,16 @@ std::size_t words_for(std::uint64_t bytes) {
 
 }  // namespace
 
+LoadedCodec::LoadedCodec(PspmTokenizerKind kind, const ByteSource& source, std::uint32_t vocab_size,
+                         const std::string& subject)
+    : memory_(words_for(text_codec_bytes(kind, source.size, vocab_size))) {
+  require(load_text_codec(kind, source, vocab_size, std::as_writable_bytes(std::span(memory_)), codec_),
+          subject);
+}
+
 LoadedCodec::LoadedCodec(const TokenizerPayload& payload) {
-  memory_.resize(words_for(text_codec_bytes(payload.kind, payload.bytes.size(), payload.vocab_size)));
   const std::span<const std::byte> bytes(payload.bytes);
-  require(load_text_codec(payload.kind, memory_source(&bytes), payload.vocab_size,
-                          std::as_writable_bytes(std::span(memory_)), codec_));
+  *this = LoadedCodec(payload.kind, memory_source(&bytes), payload.vocab_size, "the tokenizer");
 }
 
 std::span<const std::int32_t> LoadedCodec::encode(std::string_view text, TextPlace place) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,10 @@ namespace pspllm::host {
 
 class LoadedCodec {
  public:
-  /// Throws Failure where the payload is damaged.
+  /// Reads a vocabulary of exactly `vocab_size` pieces. Throws Failure, `subject` in front, where it is
+  /// damaged.
+  LoadedCodec(PspmTokenizerKind kind, const ByteSource& source, std::uint32_t vocab_size,
+              const std::string& subject);
   explicit LoadedCodec(const TokenizerPayload& payload);
 
   [[nodiscard]] const TextCodec& codec() const noexcept { return codec_; }

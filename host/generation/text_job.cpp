@@ -3,14 +3,11 @@
 #include <algorithm>
 
 namespace pspllm::host {
-namespace {
 
 Result<TextEnd> ended_by(const Error& error) noexcept {
   if (error.kind == ErrorKind::interrupted) return TextEnd::stopped_by_user;
   return error;
 }
-
-}  // namespace
 
 const char* name_of(TextEnd end) noexcept {
   switch (end) {
@@ -20,6 +17,8 @@ const char* name_of(TextEnd end) noexcept {
       return "a new text began (BOS)";
     case TextEnd::end_token:
       return "the text ended (EOS)";
+    case TextEnd::answer_done:
+      return "the answer is complete";
     case TextEnd::stopped_by_user:
       return "stopped by the user";
   }

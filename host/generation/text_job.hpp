@@ -18,8 +18,11 @@ struct TextJob {
   bool stops_at_eos = true;              ///< runq.c prints EOS as a piece and goes on
 };
 
-enum class TextEnd : std::uint8_t { steps_done, begin_token, end_token, stopped_by_user };
+enum class TextEnd : std::uint8_t { steps_done, begin_token, end_token, answer_done, stopped_by_user };
 [[nodiscard]] const char* name_of(TextEnd end) noexcept;
+
+/// A stop by the hook is not an error but an end.
+[[nodiscard]] Result<TextEnd> ended_by(const Error& error) noexcept;
 
 /// Told what happens, in order.
 class TextListener {

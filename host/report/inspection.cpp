@@ -1,14 +1,18 @@
 #include "host/report/inspection.hpp"
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "engine/model/pspm_file.hpp"
-#include "engine/text/tokenizer.hpp"
+#include "engine/text/text_codec.hpp"
 #include "host/core/failure.hpp"
 #include "host/formats/tensor_values.hpp"
 #include "host/io/interrupt.hpp"
@@ -89,10 +93,22 @@ void find_range(const FileSource& file, FileKind kind, TensorInspection& inspect
   range.finish();
 }
 
+std::string kind_text(const TextCodec& codec) {
+  if (codec.kind == PspmTokenizerKind::llama2c) return "llama2.c pieces and scores";
+  return fmt::format("byte-level BPE, words as {}", name_of(codec.byte_level.pre_tokenizer()));
+}
+
+bool has_byte_pieces(const TextCodec& codec) {
+  if (codec.kind == PspmTokenizerKind::byte_level) return codec.byte_level.byte_pieces.size() == 256;
+  constexpr std::uint32_t last_byte_token = first_byte_token + 255;
+  return codec.vocab_size() > last_byte_token && piece_of(codec.llama2c, first_byte_token) == "<0x00>" &&
+         piece_of(codec.llama2c, last_byte_token) == "<0xFF>";
+}
+
 TokenizerInspection inspect_tokenizer(const OpenedModel& opened) {
   const std::uint32_t vocab_size = opened.file.config.vocab_size;
-  const LoadedTokenizer loaded(opened);
-  const Tokenizer& tokenizer = loaded.tokenizer();
+  const LoadedCodec loaded = load_tokenizer(opened);
+  const TextCodec& codec = loaded.codec();
   TokenizerInspection inspection;
   inspection.path = opened.tokenizer_path();
   inspection.file_bytes = opened.tokenizer_bytes();
@@ -103,18 +119,16 @@ TokenizerInspection inspect_tokenizer(const OpenedModel& opened) {
                         opened.tokenizer_bytes())
           : checksum_of(*opened.tokenizer, 0, opened.tokenizer_bytes());
   inspection.pieces = vocab_size;
-  std::string_view previous;
-  for (const std::uint32_t id : tokenizer.sorted) {
-    const std::string_view piece = piece_of(tokenizer, static_cast<std::int32_t>(id));
+  std::set<std::string, std::less<>> seen;
+  for (std::uint32_t token = 0; token < vocab_size; ++token) {
+    PieceStorage storage;
+    const std::string_view piece = piece_of(codec, static_cast<std::int32_t>(token), storage);
     inspection.longest_piece_bytes =
         std::max(inspection.longest_piece_bytes, static_cast<std::uint32_t>(piece.size()));
-    if (id != tokenizer.sorted.front() && piece == previous) ++inspection.repeated_pieces;
-    previous = piece;
+    if (!piece.empty() && !seen.emplace(piece).second) ++inspection.repeated_pieces;
   }
-  constexpr std::uint32_t last_byte_token = first_byte_token + 255;
-  inspection.has_byte_pieces = vocab_size > last_byte_token &&
-                               piece_of(tokenizer, first_byte_token) == "<0x00>" &&
-                               piece_of(tokenizer, last_byte_token) == "<0xFF>";
+  inspection.kind = kind_text(codec);
+  inspection.has_byte_pieces = has_byte_pieces(codec);
   return inspection;
 }
 

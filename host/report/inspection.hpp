@@ -24,6 +24,7 @@ struct TensorInspection {
 
 struct TokenizerInspection {
   std::string path;
+  std::string kind;  ///< for people
   std::uint64_t file_bytes = 0;
   std::uint64_t checksum = 0;
   std::uint32_t pieces = 0;

@@ -89,11 +89,11 @@ std::string summary(const Inspection& inspection) {
                       inspection.file_bits_per_weight());
   if (inspection.tokenizer) {
     const TokenizerInspection& tokenizer = *inspection.tokenizer;
-    text +=
-        fmt::format("tokenizer   {}, {} bytes, XXH64 {}, {} pieces of up to {} bytes, {} spelled twice, {}\n",
-                    tokenizer.path, grouped(tokenizer.file_bytes), checksum_text(tokenizer.checksum),
-                    tokenizer.pieces, tokenizer.longest_piece_bytes, tokenizer.repeated_pieces,
-                    tokenizer.has_byte_pieces ? "spells any text" : "cannot spell every byte");
+    text += fmt::format(
+        "tokenizer   {}, {}, {} bytes, XXH64 {}, {} pieces of up to {} bytes, {} spelled twice, {}\n",
+        tokenizer.path, tokenizer.kind, grouped(tokenizer.file_bytes), checksum_text(tokenizer.checksum),
+        tokenizer.pieces, tokenizer.longest_piece_bytes, tokenizer.repeated_pieces,
+        tokenizer.has_byte_pieces ? "spells any text" : "cannot spell every byte");
   } else {
     text += "tokenizer   none lies beside the model; name one with --tokenizer\n";
   }
@@ -175,6 +175,7 @@ nlohmann::json inspection_json(const Inspection& inspection) {
   if (inspection.tokenizer) {
     const TokenizerInspection& tokenizer = *inspection.tokenizer;
     document["tokenizer"] = {{"file", tokenizer.path},
+                             {"kind", tokenizer.kind},
                              {"bytes", tokenizer.file_bytes},
                              {"xxh64", checksum_text(tokenizer.checksum)},
                              {"pieces", tokenizer.pieces},

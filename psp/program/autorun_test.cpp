@@ -94,7 +94,7 @@ TEST_CASE("a draft table makes passes rarer and changes no byte") {
   drafted.put_model();
   host::DraftTableReport report;
   drafted.file("draft.bin") = host::build_draft_table(
-      plain.state().model.engine.tokenizer.llama2c, story + "<|endoftext|>" + story,
+      plain.state().model.engine.tokenizer, story + "<|endoftext|>" + story,
       {.entry_count = 1024, .least_share = 0.25F, .least_count = 1}, [](std::uint64_t, std::uint64_t) {},
       report);
   const std::string figures = autorun(drafted, "prompt=abc\nsteps=100\ntemperature=0\nreference_output=1\n");
