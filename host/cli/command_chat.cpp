@@ -52,13 +52,7 @@ ChosenTemplate choose_template(const ChatOptions& options, const Engine& engine)
   if (options.chat_template == no_template_name) return chosen;
   std::span<const std::byte> payload = engine.chat;
   if (!options.chat_template.empty()) {
-    const std::optional<ChatPreset> preset = find_chat_preset(options.chat_template);
-    if (!preset) {
-      throw Failure(fmt::format("--template {} is not known, expected one of {}, {}", options.chat_template,
-                                chat_preset_names(), no_template_name),
-                    ExitCode::wrong_use);
-    }
-    chosen.payload = chat_payload({.preset = *preset}, engine.tokenizer);
+    chosen.payload = chat_payload({.preset = require_chat_preset(options.chat_template)}, engine.tokenizer);
     payload = chosen.payload;
   }
   if (payload.empty()) return chosen;

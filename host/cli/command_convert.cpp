@@ -11,7 +11,9 @@
 #include "host/cli/number_option.hpp"
 #include "host/core/failure.hpp"
 #include "host/core/units.hpp"
+#include "host/formats/chat_presets.hpp"
 #include "host/formats/checkpoint.hpp"
+#include "host/formats/checkpoint_chat.hpp"
 #include "host/formats/convert.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress_bar.hpp"
@@ -25,6 +27,7 @@ struct ConvertCommand {
   std::string tokenizer;
   std::string type = "q80";
   std::string about;
+  std::string chat_template;
   std::uint32_t group_size = 0;
 };
 
@@ -36,6 +39,7 @@ void convert(const ConvertCommand& command) {
     throw Failure(fmt::format("{} is both input and output; give the output another name", command.out));
   }
   if (!command.about.empty()) checkpoint.about = command.about;
+  choose_chat_template(command.chat_template, checkpoint);
   ConvertOptions options;
   options.format = command.type == "f32" ? TensorFormat::f32 : TensorFormat::q80;
   options.group_size = command.group_size;
@@ -78,6 +82,11 @@ void add_convert_command(CLI::App& app) {
   add_number(
       command, "--group-size", options->group_size, {0, max_group_size},
       "q80 weights that share a scale; 0: IN's, or the largest of 64, 32, 16 ... that divides every row");
+  command
+      .add_option("--template", options->chat_template,
+                  fmt::format("chat template: {}; {}: tell a story", chat_preset_names(), no_template_name))
+      ->type_name("NAME")
+      ->default_str("IN's own");
   command.add_option("--about", options->about, "name, origin and licence, for people who inspect the file")
       ->type_name("TEXT")
       ->default_str("what IN says");

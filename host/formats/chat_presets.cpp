@@ -196,11 +196,13 @@ std::string chat_preset_names() {
   return names;
 }
 
-std::optional<ChatPreset> find_chat_preset(std::string_view name) {
+ChatPreset require_chat_preset(std::string_view name) {
   for (const PresetName& entry : preset_names) {
     if (name == entry.name) return entry.preset;
   }
-  return std::nullopt;
+  throw Failure(
+      fmt::format("--template is {}, expected one of {}, {}", name, chat_preset_names(), no_template_name),
+      ExitCode::wrong_use);
 }
 
 ChatChoice recognise_chat_template(const std::string& jinja, const std::string& subject) {

@@ -23,7 +23,7 @@ enum class ChatPreset : std::uint8_t {
 /// A preset with what a model's own template says besides.
 struct ChatChoice {
   ChatPreset preset = ChatPreset::plain;
-  std::string default_system;  ///< empty: none
+  std::string default_system = {};  ///< empty: none
   bool trims_words = false;
 };
 
@@ -33,7 +33,8 @@ inline constexpr std::string_view no_template_name = "none";
 /// The presets' names as --template takes them: "chatml, llama2, llama3, plain".
 [[nodiscard]] std::string chat_preset_names();
 [[nodiscard]] const char* name_of(ChatPreset preset);
-[[nodiscard]] std::optional<ChatPreset> find_chat_preset(std::string_view name);
+/// The preset that --template names. Throws Failure (wrong use) where there is none of that name.
+[[nodiscard]] ChatPreset require_chat_preset(std::string_view name);
 
 /// What a model's Jinja template (GGUF's tokenizer.chat_template, chat_template of tokenizer_config.json) is.
 /// Known by its marks; what it does beyond those, dates or thinking say, makes it unknown. Throws Failure

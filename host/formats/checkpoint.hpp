@@ -44,6 +44,7 @@ struct Checkpoint {
   PspmTokenizerKind tokenizer_kind = PspmTokenizerKind::llama2c;
   std::vector<std::byte> tokenizer;     ///< payload of the .pspm tokenizer section
   std::vector<std::byte> chat;          ///< payload of the .pspm chat section; empty: none
+  std::string chat_problem;             ///< why the source's chat template could not become `chat`
   std::vector<float> rope_frequencies;  ///< [head_dim / 2], scaling applied
   std::vector<CheckpointTensor> tensors;
   /// Reads one tensor as floats, row-major [rows, cols]. Throws Failure.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/core/failure.hpp"
+#include "host/formats/checkpoint_chat.hpp"
 #include "host/formats/gguf_file.hpp"
 #include "host/formats/gguf_tokenizer.hpp"
 #include "host/formats/llama_tensors.hpp"
@@ -79,6 +80,7 @@ class Import {
                             [](const std::string& name) { return name == frequency_factors_name; });
     require_known_formats();
     read_gguf_tokenizer(metadata_, checkpoint_);
+    take_chat_template(metadata_.find_text("tokenizer.chat_template").value_or(""), name_, checkpoint_);
     checkpoint_.read = [source = source_, name = name_, file = file_](const CheckpointTensor& tensor) {
       return read_tensor(source, name, *file, tensor);
     };

@@ -13,6 +13,7 @@
 
 #include "engine/text/tokenizer.hpp"
 #include "host/core/failure.hpp"
+#include "host/formats/checkpoint_chat.hpp"
 #include "host/formats/hugging_face_config.hpp"
 #include "host/formats/limited_json.hpp"
 #include "host/formats/llama_tensors.hpp"
@@ -198,6 +199,31 @@ void read_tokenizer(const std::string& folder, const std::string& tokenizer_path
   checkpoint.tokenizer = std::move(payload.bytes);
 }
 
+/// "chat_template" of tokenizer_config.json: a text, or a list of named ones, of which "default" counts.
+/// Empty where there is none.
+std::string chat_template_in(const nlohmann::json& config) {
+  if (!config.is_object()) return {};
+  const auto entry = config.find("chat_template");
+  if (entry == config.end()) return {};
+  if (entry->is_string()) return entry->get<std::string>();
+  if (!entry->is_array()) return {};
+  for (const nlohmann::json& named : *entry) {
+    if (named.is_object() && named.value("name", nlohmann::json()) == "default" &&
+        named.value("template", nlohmann::json()).is_string()) {
+      return named["template"].get<std::string>();
+    }
+  }
+  return {};
+}
+
+/// The model's Jinja template: a file of its own in newer folders.
+std::string chat_template_of(const std::string& folder) {
+  const std::string own = path_in(folder, "chat_template.jinja");
+  if (has_file(own)) return read_text(own);
+  const std::string config = path_in(folder, "tokenizer_config.json");
+  return has_file(config) ? chat_template_in(parse_limited_json(read_text(config), config)) : std::string();
+}
+
 /// The licence that a model card's front matter states: "license: mit" between lines of "---".
 std::string licence_of(const std::string& folder) {
   const std::string path = path_in(folder, "README.md");
@@ -258,6 +284,7 @@ Checkpoint open_hugging_face_checkpoint(const std::string& folder, const std::st
                               folder, printable(tensor.name), tensor.source_type));
   }
   read_tokenizer(folder, tokenizer_path, config.tokenizer, checkpoint);
+  take_chat_template(chat_template_of(folder), folder, checkpoint);
   checkpoint.read = [weights, head_dim = config.config.head_dim()](const CheckpointTensor& tensor) {
     return read_tensor(*weights, tensor, head_dim);
   };
