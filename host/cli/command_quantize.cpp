@@ -76,10 +76,14 @@ void quantize(const QuantizeOptions& options) {
   if (codes && options.group_size != 0) {
     throw Failure("--group-size is for --type q80; byte codes have one scale a row", ExitCode::wrong_use);
   }
-  const bool asks_for_codes =
-      !options.job.recipe.empty() || !options.job.calibration.empty() || !options.report.empty();
+  if (options.job.target_bits > 0.0F && !options.job.recipe.empty()) {
+    throw Failure("--target-bpw chooses a recipe itself; leave --recipe out", ExitCode::wrong_use);
+  }
+  const bool asks_for_codes = options.job.target_bits > 0.0F || !options.job.recipe.empty() ||
+                              !options.job.calibration.empty() || !options.report.empty();
   if (!codes && asks_for_codes) {
-    throw Failure("--recipe, --calibration and --report are for --type codes", ExitCode::wrong_use);
+    throw Failure("--target-bpw, --recipe, --calibration and --report are for --type codes",
+                  ExitCode::wrong_use);
   }
   if (codes) {
     quantize_to_codes(options);
@@ -96,6 +100,9 @@ void add_codes_options(CLI::App& command, QuantizeOptions& options) {
   command.add_option("--recipe", job.recipe, "codes: weights a byte for every matrix, a JSON file")
       ->type_name("FILE")
       ->default_str("2 for the embedding, 4 for value, 6 for all others");
+  add_number(command, "--target-bpw", job.target_bits, {0.0, 32.0},
+             "codes: bits a weight, everything included; measures what each matrix matters, chooses widths, "
+             "writes them as OUT.recipe.json; 0: as --recipe says");
   command.add_option("--calibration", job.calibration, "codes: text like what the model will meet")
       ->type_name("TEXT");
   add_number(command, "--calibration-tokens", job.calibration_tokens, {512, 10000000},

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "host/quantize/calibration/pass_layer.hpp"
 #include "host/quantize/dense/factor.hpp"
 #include "host/quantize/dense/multiply.hpp"
 
@@ -17,32 +18,6 @@ void scale_rows(const MutableView& rows, const float* factors) {
   for (std::size_t row = 0; row < rows.rows; ++row) {
     for (std::size_t col = 0; col < rows.cols; ++col) rows.data[row * rows.row_stride + col] *= factors[row];
   }
-}
-
-void pass_attention(const FloatLayer& layer, const CalibrationRun& run, FloatMatrix& stream) {
-  for_each_batch(run, [&](std::size_t first, std::size_t n) {
-    for_each_window(run, first, n, [&](std::size_t window) {
-      const MutableView rows = rows_of_window(stream, run.window, window);
-      FloatMatrix normed(rows.rows, rows.cols);
-      FloatMatrix mixes(rows.rows, rows.cols);
-      normalise(run, rows.view(), layer.attention_norm, normed.mutable_view());
-      attend(run.shape, layer, normed.view(), mixes.mutable_view());
-      add_projection(mixes.view(), layer.attention_output, rows);
-    });
-  });
-}
-
-void pass_feed_forward(const FloatLayer& layer, const CalibrationRun& run, FloatMatrix& stream) {
-  for_each_batch(run, [&](std::size_t first, std::size_t n) {
-    for_each_window(run, first, n, [&](std::size_t window) {
-      const MutableView rows = rows_of_window(stream, run.window, window);
-      FloatMatrix normed(rows.rows, rows.cols);
-      FloatMatrix active(rows.rows, layer.down.cols);
-      normalise(run, rows.view(), layer.ffn_norm, normed.mutable_view());
-      activate(layer, normed.view(), active.mutable_view());
-      add_projection(active.view(), layer.down, rows);
-    });
-  });
 }
 
 /// The weights that give the targets best: W + (E[t x^T] - W E[x x^T]) (E[x x^T] + ridge)^-1.
@@ -195,11 +170,6 @@ class LayerQuantizer {
 
 QuantizedLayer quantize_layer(const FloatLayer& reference, const LayerOptions& options, CalibrationRun& run) {
   return LayerQuantizer(reference, options, run).run();
-}
-
-void pass_layer(const FloatLayer& layer, const CalibrationRun& run, FloatMatrix& stream) {
-  pass_attention(layer, run, stream);
-  pass_feed_forward(layer, run, stream);
 }
 
 }  // namespace pspllm::host

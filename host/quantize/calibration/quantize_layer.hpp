@@ -38,7 +38,4 @@ struct QuantizedLayer {
 /// Token-stages that quantize_layer() reports to CalibrationRun::advance for each token.
 inline constexpr std::uint64_t stages_per_layer = 8;
 
-/// Moves one stream [tokens, dim] behind a layer.
-void pass_layer(const FloatLayer& layer, const CalibrationRun& run, FloatMatrix& stream);
-
 }  // namespace pspllm::host

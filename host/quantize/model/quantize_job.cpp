@@ -7,11 +7,14 @@
 
 #include "host/core/failure.hpp"
 #include "host/core/units.hpp"
+#include "host/io/atomic_file.hpp"
 #include "host/io/console.hpp"
 #include "host/io/interrupt.hpp"
 #include "host/io/progress_bar.hpp"
 #include "host/io/read_text.hpp"
 #include "host/quantize/model/calibration_text.hpp"
+#include "host/quantize/model/choose_rates.hpp"
+#include "host/quantize/model/measure_rates.hpp"
 #include "host/quantize/model/work_folder.hpp"
 #include "host/quantize/model/write_codes.hpp"
 #include "host/threads/thread_pool.hpp"
@@ -39,6 +42,35 @@ void log_layer(std::uint32_t layer, std::uint32_t n_layers, const QuantizedLayer
              n_layers, quantized.stream_error, quantized.held_out_stream_error, duration(seconds));
 }
 
+Recipe search_recipe(const QuantizeJob& job, const Checkpoint& checkpoint,
+                     const CalibrationTokens& calibration, const Parallel& parallel) {
+  if (calibration.windows() == 0) {
+    throw Failure("--target-bpw measures what each matrix matters on text; add --calibration TEXT",
+                  ExitCode::wrong_use);
+  }
+  // A target that cannot be met is refused before the measurement.
+  RateTable nothing;
+  nothing.matrices.resize(checkpoint.config.n_layers);
+  static_cast<void>(choose_rates(nothing, checkpoint.config, static_cast<double>(job.target_bits)));
+  ProgressBar bar("measuring rates", BarUnit::time_left);
+  QuantizeObserver observer;
+  observer.progress = [&](std::uint64_t done, std::uint64_t total) {
+    throw_if_interrupted();
+    bar.update(done, total);
+  };
+  const RateTable table = measure_rates(checkpoint, calibration, observer, job.seed, parallel);
+  const Recipe recipe = choose_rates(table, checkpoint.config, static_cast<double>(job.target_bits));
+  write_file(job.out + ".recipe.json", recipe_text(recipe));
+  return recipe;
+}
+
+Recipe take_recipe(const QuantizeJob& job, const Checkpoint& checkpoint, const CalibrationTokens& calibration,
+                   const Parallel& parallel) {
+  if (job.target_bits > 0.0F) return search_recipe(job, checkpoint, calibration, parallel);
+  if (job.recipe.empty()) return default_recipe(checkpoint.config);
+  return parse_recipe(read_text(job.recipe), job.recipe, checkpoint.config);
+}
+
 }  // namespace
 
 ModelReport run_quantize_job(const QuantizeJob& job) {
@@ -55,6 +87,7 @@ ModelReport run_quantize_job(const QuantizeJob& job) {
     calibration = read_calibration_text(job.calibration, checkpoint, job.calibration_tokens);
   }
   ThreadPool threads(job.threads == 0 ? available_threads() : job.threads);
+  options.recipe = take_recipe(job, checkpoint, calibration, threads.parallel());
   QuantizedModel model;
   {
     ProgressBar bar("quantising", BarUnit::time_left);

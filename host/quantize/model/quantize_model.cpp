@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/quantize/dense/factor.hpp"
+#include "host/quantize/calibration/pass_layer.hpp"
 #include "host/quantize/model/held_out_quality.hpp"
+#include "host/quantize/model/vocabulary_moments.hpp"
 #include "host/quantize/model/work_folder.hpp"
 
 namespace pspllm::host {
@@ -14,11 +15,6 @@ namespace {
 
 /// Windows from which the moments of the last layer's outputs are taken before the embedding is quantised.
 constexpr std::size_t output_moment_windows = 16;
-
-/// An embedding serves two masters where it is also the classifier: rows as inputs, where all columns count
-/// alike, and rows against the last hidden state, where H counts. H is brought to a mean of 1; this is what
-/// the inputs' part weighs beside it (measured: 1 is good with pairs of weights).
-constexpr double input_share = 1.0;
 
 FloatMatrix embed(const FloatMatrix& table, const CalibrationTokens& calibration, std::size_t n_windows) {
   const std::size_t n = n_windows * calibration.window;
@@ -112,31 +108,15 @@ class ModelQuantizer {
     return run;
   }
 
-  /// Moments of what a tied classifier meets: the reference's last hidden states, and inputs of the first
-  /// layer. Without a tied classifier: inputs alone.
+  /// What a tied embedding meets: the reference's last hidden states, and look-ups.
   DoubleMatrix embedding_moments(const FloatMatrix& table) {
-    const std::size_t dim = checkpoint_.config.dim;
-    DoubleMatrix moments(dim, dim);
-    if (checkpoint_.config.tied_classifier) {
-      CalibrationRun run = start_run(first_windows(), 0);
-      run.reference = embed(table, calibration_, first_windows());
-      for (std::uint32_t layer = 0; layer < checkpoint_.config.n_layers; ++layer) {
-        pass_layer(read_layer(checkpoint_, layer), run, run.reference);
-      }
-      moments = output_moments(run, run.reference);
-      const double mean = mean_diagonal(moments);
-      for (double& value : moments.values) value = mean > 0.0 ? value / mean : 0.0;
+    if (!checkpoint_.config.tied_classifier) return identity_moments(checkpoint_.config.dim);
+    CalibrationRun run = start_run(first_windows(), 0);
+    run.reference = embed(table, calibration_, first_windows());
+    for (std::uint32_t layer = 0; layer < checkpoint_.config.n_layers; ++layer) {
+      pass_layer(read_layer(checkpoint_, layer), run, run.reference);
     }
-    for (std::size_t i = 0; i < dim; ++i) moments.at(i, i) += input_share;
-    return moments;
-  }
-
-  DoubleMatrix output_moments(CalibrationRun& run, FloatMatrix& stream) {
-    FloatMatrix hidden(stream.rows, stream.cols);
-    normalise_rows(stream.view(), final_norm_, shape_.config.norm_epsilon, hidden.mutable_view());
-    MomentSum sum(stream.cols, stream.cols);
-    sum.add(hidden.view(), hidden.view(), run.parallel);
-    return sum.mean();
+    return output_moments(run.reference, final_norm_, shape_.config.norm_epsilon, true, parallel_);
   }
 
   void quantize_embedding(const FloatMatrix& table) {
@@ -193,8 +173,7 @@ class ModelQuantizer {
     MatrixOptions options = options_.matrix;
     options.code_width = code_width;
     options.seed = seed;
-    DoubleMatrix alike(weights.cols, weights.cols);
-    for (std::size_t i = 0; i < weights.cols; ++i) alike.at(i, i) = 1.0;
+    const DoubleMatrix alike = identity_moments(weights.cols);
     CodeWeights codes = quantize_matrix(weights, alike, options, parallel_);
     fit.error = relative_error(weights, dequantize(codes), alike, parallel_);
     return codes;
@@ -227,7 +206,8 @@ class ModelQuantizer {
       MatrixOptions options = options_.matrix;
       options.code_width = options_.recipe.classifier;
       options.seed = options_.seed + 1;
-      const DoubleMatrix moments = output_moments(run, run.quantised);
+      const DoubleMatrix moments =
+          output_moments(run.quantised, final_norm_, shape_.config.norm_epsilon, false, parallel_);
       result_.classifier = quantize_matrix(reference, moments, options, parallel_);
       result_.classifier_fit.error =
           relative_error(reference, dequantize(*result_.classifier), moments, parallel_);
