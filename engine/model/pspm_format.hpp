@@ -28,7 +28,7 @@ enum class PspmSectionKind : std::uint32_t {
   config = 1,     ///< PspmConfig
   about = 2,      ///< UTF-8 text for people: name, origin, licence; may be absent
   tokenizer = 3,  ///< PspmTokenizerKind as u32, 60 zero bytes, then that kind's own layout
-  chat = 4,       ///< chat template and stop ids (engine/text/chat_template.hpp); may be absent
+  chat = 4,       ///< chat template and stop ids (engine/text/chat_format.hpp); may be absent
   rope = 5,       ///< fp32 [head_dim / 2] angle a position of each pair, in radians
   tensors = 6,    ///< PspmTensor[n]: the directory
   weights = 7     ///< the tensors themselves, in the directory's order; its checksum is 0: each has its own
@@ -36,7 +36,7 @@ enum class PspmSectionKind : std::uint32_t {
 
 enum class PspmTokenizerKind : std::uint32_t {
   llama2c = 1,    ///< llama2.c's tokenizer.bin (engine/text/tokenizer.hpp)
-  byte_level = 2  ///< byte-level BPE (engine/text/byte_level_tokenizer.hpp)
+  byte_level = 2  ///< byte-level BPE (engine/text/byte_level_format.hpp)
 };
 
 [[nodiscard]] const char* name_of(PspmSectionKind kind) noexcept;
