@@ -57,6 +57,14 @@ PSP_BENCH := $(BUILD)/psp_kernels_bench $(BUILD)/psp/kernels_bench.elf --eboot $
 bench-psp-build: psp
 	@cmake --build $(BUILD)/psp-build --target kernels_bench.elf
 
+.PHONY: chat-model
+chat-model: build venv  ## train, quantise and distil the chat model (resumes; hours on one core)
+	@training/chat/run.sh
+
+.PHONY: chat-model-smoke
+chat-model-smoke: build venv  ## the same with a tiny teacher, in minutes
+	@training/chat/run.sh --smoke
+
 .PHONY: bench
 bench: bench-psp-build  ## PSP kernels and tokens (modelled), host kernels, whole tokens: beside the scalar reference
 	@$(PSP_BENCH) --json $(BUILD)/bench-psp.json

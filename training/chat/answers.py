@@ -1,6 +1,6 @@
 """Lets the teacher or a student answer the held-out first turns; counts what is right, ended, repeated.
 
-    python -m training.chat.answers --model build/chat/heal-8192-1152/healed.pt
+    python -m training.chat.answers --model build/chat/heal-16384-1152/healed.pt
 
 A look before quantisation; what ships is judged by the engine.
 """

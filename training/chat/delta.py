@@ -1,8 +1,8 @@
 """A healed model as a small file: the trained low-rank factors at 8 bits and the norms at 16, over a base
 that can be remade.
 
-python -m training.chat.delta --base build/chat/pruned-8192-1152.pt --delta FILE --out
-build/chat/healed-8192-1152.pt
+python -m training.chat.delta --base build/chat/pruned-16384-1152.pt --delta FILE --out
+build/chat/healed-16384-1152.pt
 """
 
 from __future__ import annotations
@@ -86,17 +86,17 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--base",
         type=Path,
-        default=command.BUILD / "pruned-8192-1152.pt",
+        default=command.BUILD / "pruned-16384-1152.pt",
         help="student file that was healed",
     )
     parser.add_argument(
         "--delta",
         type=Path,
-        default=command.COMMITTED / "healed-8192-1152.delta.pt.xz",
+        default=command.COMMITTED / "healed-16384-1152.delta.pt.xz",
         help="stored differences",
     )
     parser.add_argument(
-        "--out", type=Path, default=command.BUILD / "healed-8192-1152.pt", help="student file to write"
+        "--out", type=Path, default=command.BUILD / "healed-16384-1152.pt", help="student file to write"
     )
     return parser
 

@@ -64,13 +64,13 @@ class HealedStudent:
 def make_parser() -> argparse.ArgumentParser:
     parser = command.make_parser("Heal a cut and pruned student by distillation.")
     parser.add_argument(
-        "--base", type=Path, default=command.BUILD / "pruned-8192-1152.pt", help="student file to start from"
+        "--base", type=Path, default=command.BUILD / "pruned-16384-1152.pt", help="student file to start from"
     )
     parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
     parser.add_argument(
-        "--folder", type=Path, default=command.BUILD / "heal-8192-1152", help="folder of the run"
+        "--folder", type=Path, default=command.BUILD / "heal-16384-1152", help="folder of the run"
     )
     parser.add_argument(
         "--train",

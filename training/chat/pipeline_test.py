@@ -18,6 +18,7 @@ from tokenizers import Tokenizer
 
 from training.chat import (
     answers,
+    calibration,
     command,
     conversations,
     delta,
@@ -32,11 +33,27 @@ from training.chat import (
     student,
     vocabulary,
 )
-from training.chat.tiny_pspm import write_tiny_pspm
+from training.chat import (
+    curve as curves,
+)
+from training.chat.quick_codes import quantise
 from training.common.loop import TrainingError
 from training.common.places import PROJECT
 
-COMMANDS = (answers, conversations, distil, evaluate, export, fact_talks, heal, delta, prune_ffn, vocabulary)
+COMMANDS = (
+    answers,
+    calibration,
+    conversations,
+    curves,
+    distil,
+    evaluate,
+    export,
+    fact_talks,
+    heal,
+    delta,
+    prune_ffn,
+    vocabulary,
+)
 
 
 def call(module: ModuleType, *arguments: str) -> None:
@@ -71,22 +88,22 @@ def test_the_whole_chain(
     first_plan = conversations.resume_point(smoke / "conversations.jsonl")
     assert first_plan > max(record["plan"] for record in records) - 1
     call(heal)
-    run = smoke / "heal-8192-1152"
+    run = smoke / "heal-16384-1152"
     lines = curve(run)
     assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]
     assert lines[-1]["bpb_chat"] < lines[0]["bpb_chat"]
 
-    stored_file = smoke / "healed-8192-1152.delta.pt.xz"
+    stored_file = smoke / "healed-16384-1152.delta.pt.xz"
     stored_file.write_bytes(lzma.compress((run / "delta.pt").read_bytes(), preset=0))
     call(delta)
     _, direct, _ = student.read_student(run / "healed.pt")
-    _, stored, _ = student.read_student(smoke / "healed-8192-1152.pt")
-    _, base, _ = student.read_student(smoke / "pruned-8192-1152.pt")
+    _, stored, _ = student.read_student(smoke / "healed-16384-1152.pt")
+    _, base, _ = student.read_student(smoke / "pruned-16384-1152.pt")
     for name, value in direct.items():
         moved = (value - base[name]).norm()
         assert (stored[name] - value).norm() <= 0.1 * moved + 4e-3 * value.norm(), name
 
-    call(evaluate, "--model", str(smoke / "healed-8192-1152.pt"), "--json", str(smoke / "scores.json"))
+    call(evaluate, "--model", str(smoke / "healed-16384-1152.pt"), "--json", str(smoke / "scores.json"))
     scores = json.loads((smoke / "scores.json").read_text())
     assert 0 < scores["answers"]["bits_per_byte"] < 8
     assert "bits_per_byte" in capsys.readouterr().out
@@ -96,8 +113,9 @@ def test_distillation_of_the_quantised_student(
     smoke: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(command, "SMOKE", smoke)
-    config, state, _ = student.read_student(smoke / "pruned-8192-1152.pt")
-    write_tiny_pspm(smoke / "quantised.pspm", config, state)
+    config, state, _ = student.read_student(smoke / "pruned-16384-1152.pt")
+    rows = torch.randint(0, config.vocab_size, (8, 64), generator=torch.Generator().manual_seed(1)).tolist()
+    quantise(smoke / "quantised.pspm", config, state, rows, {"embedding": 2, "other": 3}, seed=1)
     call(distil)
     lines = curve(smoke / "distil")
     assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]
@@ -118,9 +136,9 @@ def test_distillation_of_the_quantised_student(
 
 def test_a_student_as_a_hugging_face_folder(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "SMOKE", smoke)
-    call(export, "--model", "pruned-8192-1152.pt")
+    call(export, "--model", "pruned-16384-1152.pt")
     folder = smoke / "healed-hf"
-    config, state, kept = student.read_student(smoke / "pruned-8192-1152.pt")
+    config, state, kept = student.read_student(smoke / "pruned-16384-1152.pt")
     shape = json.loads((folder / "config.json").read_text())
     assert (shape["vocab_size"], shape["intermediate_size"]) == (len(kept), config.ffn_dim)
     with safe_open(folder / "model.safetensors", framework="pt") as stored:
@@ -132,7 +150,17 @@ def test_a_student_as_a_hugging_face_folder(smoke: Path, monkeypatch: pytest.Mon
     assert tokenizer.decode(tokenizer.encode("Hello 12!").ids) == "Hello 12!"
 
 
-def test_fact_talks_hold_the_right_words(tmp_path: Path) -> None:
+def test_calibration_text_and_picture(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    call(calibration)
+    text = (smoke / "calibration.txt").read_text()
+    assert "<|im_start|>assistant\n" in text
+    (smoke / "points.csv").write_text("tokens,kl_chat,bpb_chat\n0,0.9,1.2\n1000,0.5,1.0\n")
+    call(curves, f"first={smoke / 'points.csv'}", "--out", "curve.svg")
+    assert "<svg" in (smoke / "curve.svg").read_text()
+
+
+def test_fact_talks_hold_the_right_words() -> None:
     records = list(fact_talks.talks(300, seed=3))
     turns = [turn["content"] for record in records for turn in record["messages"]]
     forbidden = prompts.load_held_out()
@@ -189,7 +217,7 @@ def shrunk(original: object, **changed: object):
 
 def test_nan_stops_with_the_tensor(smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "SMOKE", smoke)
-    config, state, kept = student.read_student(smoke / "pruned-8192-1152.pt")
+    config, state, kept = student.read_student(smoke / "pruned-16384-1152.pt")
     state["layers.1.gate.weight"][0, 0] = float("nan")
     student.save_student(smoke / "broken.pt", config, state, kept, {})
     with pytest.raises(TrainingError, match=r"step 0: weight layers\.1\.gate\.weight is not finite"):
@@ -212,7 +240,7 @@ def test_lines_cut_off_and_second_writers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", COMMANDS)
 def test_help_shows_defaults(module: ModuleType) -> None:
     text = module.make_parser().format_help()
-    assert text.count("(default: ") >= 4
+    assert text.count("(default: ") >= 4 or module is curves
     assert "--smoke" in text
 
 

@@ -1,6 +1,6 @@
 """Narrows the feed-forward layers, and lets the neurons that stay make up for those that go.
 
-    python -m training.chat.prune_ffn --kept build/chat/kept-8192.json --width 1152
+    python -m training.chat.prune_ffn --kept build/chat/kept-16384.json --width 1152
 
 Optimal brain surgeon on the columns of the down matrix W [hidden_dim, ffn_dim] (Hassibi and Stork 1993; for
 whole columns as in ZipLM, arXiv 2302.04089): with H = E[z z^T] of its inputs, taking column j away costs
@@ -125,7 +125,9 @@ def read_neurons(path: Path, width: int, n_layers: int) -> list[list[int]]:
 
 def make_parser() -> argparse.ArgumentParser:
     parser = command.make_parser("Narrow the feed-forward layers of the teacher with a cut vocabulary.")
-    parser.add_argument("--kept", type=Path, default=command.COMMITTED / "kept-8192.json", help="kept pieces")
+    parser.add_argument(
+        "--kept", type=Path, default=command.COMMITTED / "kept-16384.json", help="kept pieces"
+    )
     parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
@@ -137,7 +139,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--tokens", type=int, default=60_000, help="calibration tokens")
     parser.add_argument(
-        "--out", type=Path, default=command.BUILD / "pruned-8192-1152.pt", help="student file to write"
+        "--out", type=Path, default=command.BUILD / "pruned-16384-1152.pt", help="student file to write"
     )
     documents.add_options(parser)
     return parser

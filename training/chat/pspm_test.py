@@ -11,7 +11,7 @@ import torch
 from training.chat.coded_student import CodedStudent, dequantised_state
 from training.chat.llama import LlamaConfig, build, random_state
 from training.chat.pspm import CodedMatrix, PspmFile, max_codeword
-from training.chat.tiny_pspm import write_tiny_pspm
+from training.chat.quick_codes import code_matrix, quantise
 
 CONFIG = LlamaConfig(
     vocab_size=300,
@@ -26,10 +26,13 @@ CONFIG = LlamaConfig(
 )
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    write_tiny_pspm(tmp_path / "tiny.pspm", CONFIG, random_state(CONFIG, 3), width=4)
-    return tmp_path / "tiny.pspm"
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("pspm") / "tiny.pspm"
+    rows = [list(range(start, start + 20)) for start in range(0, 280, 20)]
+    widths = {"embedding": 4, "value": 3, "other": 4}
+    quantise(file, CONFIG, random_state(CONFIG, 3), rows, widths, seed=1)
+    return file
 
 
 def test_limits_of_codewords() -> None:
@@ -114,3 +117,17 @@ def test_a_matrix_is_its_words_times_its_row_scales() -> None:
     codebook = np.arange(512, dtype=np.int32).astype(np.int8).reshape(256, 2)
     matrix = CodedMatrix(codebook, np.array([2.0], np.float32), np.array([[1, 3]], np.uint8), 3)
     assert matrix.weights().tolist() == [[4.0, 6.0, 12.0]]
+
+
+def test_errors_are_handed_on_to_later_columns() -> None:
+    generator = torch.Generator().manual_seed(2)
+    weight = torch.randn(40, 60, generator=generator)
+    mixing = torch.randn(60, 12, generator=generator)
+    moment = (mixing @ mixing.t() / 12 + 0.05 * torch.eye(60)).double()
+    aimed = torch.from_numpy(code_matrix(weight, moment, 4, seed=1).weights()) - weight
+    plain = torch.from_numpy(code_matrix(weight, torch.eye(60).double(), 4, seed=1).weights()) - weight
+
+    def error(difference: torch.Tensor) -> float:
+        return float(((difference @ moment.float()) * difference).sum())
+
+    assert error(aimed) < 0.8 * error(plain)

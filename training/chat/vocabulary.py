@@ -1,6 +1,6 @@
 """Chooses the pieces that a smaller vocabulary keeps, by what the teacher says and what the texts need.
 
-    python -m training.chat.vocabulary --size 8192
+    python -m training.chat.vocabulary --size 16384
 
 Starts from all pieces and takes away, one after the other, the piece whose loss costs the fewest tokens:
 a piece that no
@@ -130,7 +130,7 @@ def plain_texts() -> dict[str, list[str]]:
 
 def make_parser() -> argparse.ArgumentParser:
     parser = command.make_parser("Choose a smaller vocabulary.")
-    parser.add_argument("--size", type=int, default=8192, help="pieces to keep")
+    parser.add_argument("--size", type=int, default=16384, help="pieces to keep")
     parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
