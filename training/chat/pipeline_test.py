@@ -30,13 +30,13 @@ from training.chat import (
     jsonl,
     prompts,
     prune_ffn,
+    quick_codes,
     student,
     vocabulary,
 )
 from training.chat import (
     curve as curves,
 )
-from training.chat.quick_codes import quantise
 from training.common.loop import TrainingError
 from training.common.places import PROJECT
 
@@ -113,9 +113,7 @@ def test_distillation_of_the_quantised_student(
     smoke: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(command, "SMOKE", smoke)
-    config, state, _ = student.read_student(smoke / "pruned-16384-1152.pt")
-    rows = torch.randint(0, config.vocab_size, (8, 64), generator=torch.Generator().manual_seed(1)).tolist()
-    quantise(smoke / "quantised.pspm", config, state, rows, {"embedding": 2, "other": 3}, seed=1)
+    call(quick_codes, "--model", "pruned-16384-1152.pt", "--out", "quantised.pspm")
     call(distil)
     lines = curve(smoke / "distil")
     assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]

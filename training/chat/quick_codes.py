@@ -8,6 +8,7 @@ layer knows what the quantised layers before it did to its inputs.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,9 +17,11 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from training.chat import command, corpus, documents, student, teacher
 from training.chat.llama import Llama, LlamaConfig, build
 from training.chat.pspm import CODEBOOK_WORDS, CodedMatrix, max_codeword
 from training.chat.pspm_writer import write_pspm
+from training.common.commands import finish
 
 BLOCK_COLUMNS = 96  # columns whose errors are handed on to the others at a time
 KMEANS_ROUNDS, KMEANS_SAMPLES = 10, 8192
@@ -150,3 +153,39 @@ def quantise(
                 moment = moments[f"layers.{layer}.{source}"]
                 coded[full] = code_matrix(state[full], moment, width, seed + 8 * layer + number)
     write_pspm(path, config, state, coded)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = command.make_parser("Code a student's matrices quickly; the file has no tokenizer.")
+    parser.add_argument(
+        "--model", type=Path, default=command.BUILD / "healed-16384-1152.pt", help="student file"
+    )
+    parser.add_argument(
+        "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=command.BUILD / "quick.pspm", help="file to write, for distil --base"
+    )
+    parser.add_argument("--tokens", type=int, default=4000, help="calibration tokens")
+    parser.add_argument("--embedding-width", type=int, default=3, help="weights a byte in the embedding")
+    parser.add_argument("--value-width", type=int, default=4, help="weights a byte in value matrices")
+    parser.add_argument("--width", type=int, default=6, help="weights a byte in all others")
+    documents.add_options(parser)
+    return parser
+
+
+def run(options: argparse.Namespace) -> None:
+    torch.set_num_threads(options.threads)
+    command.shrink(options, tokens=600, width=2, story_share=0.0, encyclopedia_share=0.0, book_share=0.0)
+    loaded = teacher.read_teacher(options.teacher)
+    config, state, kept = student.read_student(options.model)
+    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
+    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
+    pool = documents.training_pool(aligner, options, options.tokens, options.seed)
+    widths = {"embedding": options.embedding_width, "value": options.value_width, "other": options.width}
+    quantise(options.out, config, state, [one.student for one in pool], widths, options.seed)
+    print(f"wrote {options.out}: {options.out.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    finish(run, make_parser())
