@@ -154,7 +154,7 @@ def test_calibration_text_and_picture(smoke: Path, monkeypatch: pytest.MonkeyPat
     text = (smoke / "calibration.txt").read_text()
     assert "<|im_start|>assistant\n" in text
     (smoke / "points.csv").write_text("tokens,kl_chat,bpb_chat\n0,0.9,1.2\n1000,0.5,1.0\n")
-    call(curves, f"first={smoke / 'points.csv'}", "--out", "curve.svg")
+    call(curves, f"first={smoke / 'points.csv'}", "--out", str(smoke / "curve.svg"))
     assert "<svg" in (smoke / "curve.svg").read_text()
 
 
