@@ -126,9 +126,22 @@ fuzz: setup  ## every fuzz target for ten minutes
 	@for target in $(FUZZ_BUILD)/fuzz_*; do [ -x $$target ] || continue; echo "fuzz: $$target"; \
 	  $$target -max_total_time=600 -max_len=8192 -artifact_prefix=$(FUZZ_BUILD)/found/ -print_final_stats=1 || exit 1; done
 
+# Position-independent code, as modules need it: a build tree of its own, as above.
+PYTHON_BUILD := $(BUILD)/with-python
+
+.PHONY: python-package
+python-package: venv  ## the Python package, for PYTHONPATH=build/with-python/python
+	@echo "python: build in $(PYTHON_BUILD)"
+	@cmake -S . -B $(PYTHON_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+	  -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DPython_EXECUTABLE=$(abspath $(PYTHON)) >/dev/null
+	@cmake --build $(PYTHON_BUILD) -j$(JOBS) --target python-package
+
 .PHONY: python-test
-python-test: venv  ## the training code's tests
+python-test: build venv  ## tests of the training code and of the Python package
 	@$(PYTHON) -m pytest -q training
+	@cmake --build $(BUILD) -j$(JOBS) --target pspllm-python
+	@PYTHONPATH=python:$$($(PYTHON) -c 'import site; print(site.getsitepackages()[0])') PSPLLM_BUILD=$(abspath $(BUILD)) \
+	  $(BUILD)/pspllm-python -m pytest python/tests
 
 .PHONY: test
 test: build psp lint python-test sanitize fuzz-short  ## everything that CI runs

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <charconv>
 
 #include <atomic>
 #include <charconv>
@@ -278,9 +277,15 @@ void save_screenshots(const SimulateOptions& options, Machine& machine) {
       fail_with(fmt::format("screenshot {} cannot be written", shot.name));
 }
 
-}  // namespace
+struct Simulated {
+  Run run;
+  std::optional<Run> other;  // at optimistic constants
 
-void run_simulate(const SimulateOptions& options) {
+  [[nodiscard]] const Machine* other_machine() const { return other ? other->machine.get() : nullptr; }
+};
+
+// Runs, and leaves on the stick and in files what the options ask for, reports left out.
+Simulated simulate(const SimulateOptions& options) {
   if (!device_named(options.device))
     fail_with(fmt::format("{} is no device; choose psp1000 or psp2000", options.device));
   const Target target = find_target(options);
@@ -288,22 +293,35 @@ void run_simulate(const SimulateOptions& options) {
   const auto previous = std::signal(SIGINT, on_interrupt);
   const bool wants_both = options.switches.starts_with("both") || options.profile || !options.html.empty();
   const bool has_ends = options.switches.starts_with("both") || options.switches == "conservative";
-  Run run = run_once(options, target, options.switches);
-  std::optional<Run> other;
-  if (wants_both && has_ends && !interrupted) other = run_once(options, target, "optimistic");
+  Simulated simulated;
+  simulated.run = run_once(options, target, options.switches);
+  if (wants_both && has_ends && !interrupted) simulated.other = run_once(options, target, "optimistic");
   std::signal(SIGINT, previous);
-  const Machine* const second_machine = other ? other->machine.get() : nullptr;
-  Machine& machine = *run.machine;
-  if (!options.keep_stick) keep_changes(run);
-  save_screenshots(options, machine);
-  if (!options.json.empty()) write_file(options.json, report_json(machine, second_machine).dump(1));
-  if (!options.html.empty()) write_file(options.html, report_html(machine, second_machine));
+  if (!options.keep_stick) keep_changes(simulated.run);
+  save_screenshots(options, *simulated.run.machine);
+  return simulated;
+}
+
+}  // namespace
+
+void run_simulate(const SimulateOptions& options) {
+  const Simulated simulated = simulate(options);
+  const Machine& machine = *simulated.run.machine;
+  const Machine* const other = simulated.other_machine();
+  if (!options.json.empty()) write_file(options.json, report_json(machine, other).dump(1));
+  if (!options.html.empty()) write_file(options.html, report_html(machine, other));
   if (options.json != "-") {
     if (!machine.kernel.output.empty()) fmt::print("{}\n", machine.kernel.output);
-    fmt::print("{}", report_text(machine, second_machine, options.profile));
+    fmt::print("{}", report_text(machine, other, options.profile));
   }
   if (interrupted) return;
   if (!ended_well(machine.ending)) fail_with(ending_sentence(machine));
+}
+
+std::optional<nlohmann::json> simulate_report(const SimulateOptions& options) {
+  const Simulated simulated = simulate(options);
+  if (interrupted) return std::nullopt;
+  return report_json(*simulated.run.machine, simulated.other_machine());
 }
 
 void add_simulate_options(CLI::App& command, SimulateOptions& options) {

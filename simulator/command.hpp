@@ -2,6 +2,7 @@
 // The command `simulate`: runs a memory stick, an EBOOT.PBP or an ELF in the simulator. Usable from any
 // command line that is made with CLI11.
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ struct SimulateOptions {
 
 // Runs and reports. Throws std::runtime_error with one sentence when the work fails.
 void run_simulate(const SimulateOptions& options);
+
+// The same without a word: report_json() however the program ended, nothing where Ctrl-C stopped it.
+[[nodiscard]] std::optional<nlohmann::json> simulate_report(const SimulateOptions& options);
 
 // Adds the subcommand to an application; running it calls run_simulate.
 void add_simulate_command(CLI::App& app);

@@ -20,6 +20,13 @@ void check_machine_memory(const MemoryPlan& plan) {
                             binary_size(weights), binary_size(machine)));
 }
 
+void check_block(const MemoryPlan& plan, std::uint64_t largest_block) {
+  if (plan.total_bytes <= largest_block) return;
+  throw Failure(fmt::format(
+      "the engine's block would take {} bytes, {} are allowed; use a shorter context or a smaller model",
+      grouped(plan.total_bytes), grouped(largest_block)));
+}
+
 /// An embedding that is not the classifier too: a token reads one row of it.
 bool is_only_looked_up(const TensorEntry& tensor, const ModelConfig& config) {
   return tensor.role == TensorRole::token_embedding && !config.tied_classifier;
@@ -27,7 +34,8 @@ bool is_only_looked_up(const TensorEntry& tensor, const ModelConfig& config) {
 
 }  // namespace
 
-LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeOptions& compute)
+LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeOptions& compute,
+                         std::uint64_t largest_block)
     : opened_(std::move(opened)),
       compute_(compute, multiply_adds_per_token(opened_.file)),
       engine_(std::make_unique<Engine>()) {
@@ -39,6 +47,7 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
   MemoryPlan plan;
   require(plan_memory(opened_.file, options, compute_.kernels(), plan), opened_.model->path());
   check_machine_memory(plan);
+  if (largest_block != 0) check_block(plan, largest_block);
   block_ = std::make_unique<MemoryBlock>(plan.total_bytes);
   ProgressBar bar("reading");
   const ByteSource tokenizer = opened_.tokenizer ? opened_.tokenizer->source() : ByteSource{};

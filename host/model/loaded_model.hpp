@@ -15,8 +15,10 @@ namespace pspllm::host {
 class LoadedModel {
  public:
   /// Plans, allocates and loads, with a progress bar. `options.tokenizer_file_bytes` is filled in here.
-  /// Throws Failure (damaged files, vocabulary mismatch, too little memory) or Interrupted.
-  LoadedModel(OpenedModel opened, PlanOptions options, const ComputeOptions& compute);
+  /// largest_block: bytes that the block may have; 0: any. Throws Failure (damaged files, vocabulary
+  /// mismatch, too little memory, a block larger than that) or Interrupted.
+  LoadedModel(OpenedModel opened, PlanOptions options, const ComputeOptions& compute,
+              std::uint64_t largest_block = 0);
 
   [[nodiscard]] Engine& engine() noexcept { return *engine_; }
   [[nodiscard]] const ModelFile& file() const noexcept { return opened_.file; }
