@@ -131,6 +131,8 @@ Status check_sorted(const ByteLevelTokenizer& tokenizer) noexcept {
 
 Status check_words(const ByteLevelTokenizer& tokenizer) noexcept {
   std::string_view previous;
+  PieceStorage storage;
+  std::string_view spelled;
   for (std::size_t i = 0; i < tokenizer.words.size(); ++i) {
     const std::uint32_t index = tokenizer.words[i];
     if (index >= tokenizer.header.text_count ||
@@ -140,6 +142,9 @@ Status check_words(const ByteLevelTokenizer& tokenizer) noexcept {
     }
     const std::string_view word = text_of(tokenizer, tokenizer.texts[index]);
     if (i > 0 && compare_bytes(previous, word) >= 0) return damaged("word ", i, " is out of order");
+    const std::uint32_t token = tokenizer.texts[index].id;
+    if (!spell(tokenizer, static_cast<std::int32_t>(token), storage, spelled) || spelled != word)
+      return damaged("word ", i, " is token ", token, ", which does not read as it");
     previous = word;
   }
   return {};
