@@ -56,6 +56,14 @@ std::string tensor_bytes(const PspmTensor& tensor, std::uint32_t seed) {
   return {};
 }
 
+std::uint32_t group_size_of(const OrderedTensor& tensor, const TestFormat& format) {
+  if (tensor.rows == 1 || format.format == TensorFormat::f32) return 0;
+  const std::uint32_t own = tensor.role == TensorRole::value             ? format.value_group_size
+                            : tensor.role == TensorRole::token_embedding ? format.embedding_group_size
+                                                                         : 0;
+  return own == 0 ? format.group_size : own;
+}
+
 void append_tensors(const TestShape& shape, const ModelConfig& config, const TestFormat& format,
                     PspmParts& parts) {
   for (std::uint32_t i = 0; i < ordered_tensor_count(config); ++i) {
@@ -67,7 +75,7 @@ void append_tensors(const TestShape& shape, const ModelConfig& config, const Tes
     tensor.format = static_cast<std::uint32_t>(is_norm ? TensorFormat::f32 : format.format);
     tensor.rows = ordered.rows;
     tensor.cols = ordered.cols;
-    tensor.group_size = is_norm || format.format == TensorFormat::f32 ? 0 : format.group_size;
+    tensor.group_size = group_size_of(ordered, format);
     std::string bytes = tensor_bytes(tensor, shape.seed * 1000 + i);
     pad(bytes);
     tensor.offset = parts.weights.size();

@@ -12,10 +12,13 @@
 
 namespace pspllm::testing {
 
-/// A format for all matrices of a model. group_size: q80 weights a scale, or code width.
+/// A format for all matrices of a model. group_size: q80 weights a scale, or code width; 0 for the value
+/// matrices and the embedding: as the others.
 struct TestFormat {
   TensorFormat format = TensorFormat::codes;
   std::uint32_t group_size = 6;
+  std::uint32_t value_group_size = 0;
+  std::uint32_t embedding_group_size = 0;
 };
 
 /// The sections' contents.
