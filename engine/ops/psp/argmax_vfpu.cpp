@@ -1,5 +1,7 @@
+#include <bit>
 #include <cstdint>
 
+#include "engine/ops/psp/largest_magnitude.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "engine/ops/reference/reference.hpp"
@@ -49,9 +51,8 @@ float block_maximum(const float* x) noexcept {
   vfpu::maximum<largest(0), largest(0), largest(1)>();
   vfpu::maximum<largest(2), largest(2), largest(3)>();
   vfpu::maximum<largest(0), largest(0), largest(2)>();
-  alignas(16) float lanes[4];
-  vfpu::store<largest(0)>(lanes);
-  return lanes[reference::argmax(lanes, 4)];
+  spread_maximum<largest(0)>();
+  return std::bit_cast<float>(vfpu::bits_of<vfpu::lane(largest(0), 0)>());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -143,11 +144,18 @@ void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* v
 
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept {
   const FloatActivations activations = FloatActivations::of(out);
+  const std::uint32_t record = activations.record_floats();
   for (std::uint32_t token = 0; token < activations.n_tokens; ++token) {
-    for (std::uint32_t group = 0; group < activations.groups; ++group) {
-      float* const values = activations.group(token, group);
-      quantize_group_vfpu(x, activations.group_size, values + activations.group_size, values);
-      x += activations.group_size;
+    const std::uint32_t block_groups = activations.block_groups(
+        activations.batch_tokens(token / activations.most_tokens * activations.most_tokens));
+    for (std::uint32_t first = 0; first < activations.groups; first += block_groups) {
+      float* values = activations.group(token, first);
+      const std::uint32_t groups = std::min(block_groups, activations.groups - first);
+      for (std::uint32_t group = 0; group < groups; ++group) {
+        quantize_group_vfpu(x, activations.group_size, values + activations.group_size, values);
+        x += activations.group_size;
+        values += record;
+      }
     }
   }
 }
