@@ -41,9 +41,15 @@ inline constexpr std::uint32_t lv_q = 0xd8000000;
 inline constexpr std::uint32_t sv_q = 0xf8000000;
 inline constexpr std::uint32_t lv_s = 0xc8000000;
 inline constexpr std::uint32_t sv_s = 0xe8000000;
+inline constexpr std::uint32_t vh2f_p = 0xd0330080;
+inline constexpr std::uint32_t vf2h_q = 0xd0328080;
+/// The pair of lanes 2 and 3 of a quad's number.
+inline constexpr std::uint32_t upper_pair = 0x40;
 inline constexpr std::uint32_t mfv = 0x48600000;
-/// ins rt, rs, 2, 8
-inline constexpr std::uint32_t ins_2_8 = 0x7c000004 | (2 + 8 - 1) << 11 | 2 << 6;
+/// ins rt, rs, shift, 8
+[[nodiscard]] constexpr std::uint32_t insert_byte(std::uint32_t shift) noexcept {
+  return 0x7c000004 | (shift + 8 - 1) << 11 | shift << 6;
+}
 
 [[nodiscard]] constexpr std::uint32_t two_operands(std::uint32_t base, std::uint32_t d,
                                                    std::uint32_t s) noexcept {
@@ -173,12 +179,23 @@ template <int Offset>
   asm volatile("lbu %0, %2(%1)" : "=r"(byte) : "r"(from), "i"(Offset));
   return byte;
 }
-/// Replaces bits 2 … 9 of a place in a table of 256 floats, which begins at a multiple of 1,024, by `index`,
-/// and loads the float at Offset from there: ins, lv.s.
-template <Single D, int Offset>
-[[gnu::always_inline]] inline void load_indexed(const float*& place, std::uint32_t index) noexcept {
-  asm volatile(".word %2 | gpr_%1 << 21 | gpr_%0 << 16" : "+r"(place) : "r"(index), "i"(encoding::ins_2_8));
-  access<encoding::single_access(encoding::lv_s, D, Offset)>(place);
+/// The four half floats in lanes 2 * Pair and 2 * Pair + 1 of s as floats.
+template <Quad D, Quad S, std::uint32_t Pair>
+[[gnu::always_inline]] inline void halves_to_float() noexcept {
+  issue<encoding::two_operands(encoding::vh2f_p, D.number, S.number | Pair * encoding::upper_pair)>();
+}
+/// Lanes 2 * Pair and 2 * Pair + 1 of d = the four floats of s as half floats, cut towards zero.
+template <Quad D, Quad S, std::uint32_t Pair>
+[[gnu::always_inline]] inline void to_halves() noexcept {
+  issue<encoding::two_operands(encoding::vf2h_q, D.number | Pair * encoding::upper_pair, S.number)>();
+}
+/// Points to record `index` of a table of 256 records of 2^Shift bytes, which begins at a multiple of its
+/// size: ins.
+template <std::uint32_t Shift>
+[[gnu::always_inline]] inline void set_index(const float*& place, std::uint32_t index) noexcept {
+  asm volatile(".word %2 | gpr_%1 << 21 | gpr_%0 << 16"
+               : "+r"(place)
+               : "r"(index), "i"(encoding::insert_byte(Shift)));
 }
 
 /// lv.q: 16 bytes at a 16-byte boundary.

@@ -190,14 +190,38 @@ template <int Offset>
 [[nodiscard]] inline std::uint32_t load_byte(const std::uint8_t* from) noexcept {
   return from[Offset];
 }
-/// Replaces bits 2 … 9 of a place in a table of 256 floats, which begins at a multiple of 1,024, by `index`,
-/// and loads the float at Offset from there: ins, lv.s.
-template <Single D, int Offset>
-inline void load_indexed(const float*& place, std::uint32_t index) noexcept {
-  constexpr std::uintptr_t table_mask = 1023;
+/// The four half floats in lanes 2 * Pair and 2 * Pair + 1 of s as floats; zeros and normal numbers.
+template <Quad D, Quad S, std::uint32_t Pair>
+inline void halves_to_float() noexcept {
+  std::array<std::uint32_t, 4> result{};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint32_t half = model::lane_bits(S, 2 * Pair + i / 2) >> (i % 2 * 16) & 0xffffU;
+    const std::uint32_t magnitude = (half & 0x7fffU) == 0 ? 0 : ((half & 0x7fffU) + (112U << 10)) << 13;
+    result[i] = (half & 0x8000U) << 16 | magnitude;
+  }
+  for (std::uint32_t i = 0; i < 4; ++i) model::lane_bits(D, i) = result[i];
+}
+/// Lanes 2 * Pair and 2 * Pair + 1 of d = the four floats of s as half floats, cut towards zero; zeros and
+/// numbers in a half's normal range.
+template <Quad D, Quad S, std::uint32_t Pair>
+inline void to_halves() noexcept {
+  std::array<std::uint32_t, 2> result{};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint32_t bits = model::lane_bits(S, i);
+    const std::uint32_t magnitude =
+        (bits & 0x7fffffffU) == 0 ? 0 : ((bits & 0x7fffffffU) >> 13) - (112U << 10);
+    result[i / 2] |= ((bits >> 16 & 0x8000U) | magnitude) << (i % 2 * 16);
+  }
+  model::lane_bits(D, 2 * Pair) = result[0];
+  model::lane_bits(D, 2 * Pair + 1) = result[1];
+}
+/// Points to record `index` of a table of 256 records of 2^Shift bytes, which begins at a multiple of its
+/// size: ins.
+template <std::uint32_t Shift>
+inline void set_index(const float*& place, std::uint32_t index) noexcept {
+  constexpr std::uintptr_t table_mask = (std::uintptr_t{256} << Shift) - 1;
   place -= (reinterpret_cast<std::uintptr_t>(place) & table_mask) / sizeof(float);
-  place += index;
-  std::memcpy(&model::registers()[D.number], reinterpret_cast<const unsigned char*>(place) + Offset, 4);
+  place += (std::size_t{index} << Shift) / sizeof(float);
 }
 
 /// sv.q
