@@ -1,4 +1,4 @@
-// Byte codes times activations without tables: for several tokens, and for matrices of few rows.
+// Byte codes times activations without tables: for several tokens.
 #pragma once
 
 #include <cstddef>

@@ -244,16 +244,9 @@ struct Parts {
   }
 };
 
-/// Rows below which one token is cheaper without tables, whose 256 entries a group are the same work for any
-/// number of rows. From modelled cycles: 5.7 or 8.3 a code without, 4.8 and 256 / rows * (2.7 or 4.3) with
-/// tables.
-constexpr std::uint32_t few_rows_of_short_words = 730;
-constexpr std::uint32_t few_rows = 307;
-
+/// One token is faster by look-up even where there are few rows.
 bool needs_no_tables(const ProjectedRows& projection, std::uint32_t n_tokens) noexcept {
-  const Range rows = vector_rows(projection, projection.out);
-  const std::uint32_t few = projection.matrix->group_size <= 4 ? few_rows_of_short_words : few_rows;
-  return n_tokens > 1 ? projection.matrix->rows % lanes == 0 : rows.end - rows.begin < few;
+  return n_tokens > 1 && projection.matrix->rows % lanes == 0;
 }
 
 /// All tokens times one projection, without tables.
