@@ -12,6 +12,7 @@ struct Avx2 {
   static constexpr const char* name = "q80 8x2 avx2";
   static constexpr std::uint32_t lanes = 8;
   static constexpr std::uint32_t token_tile = 4;
+  static constexpr std::uint32_t f32_tile = 3;
   static constexpr std::uint32_t attending_tokens = 2;
   static constexpr PackedFormat format{.lanes = lanes, .columns_per_step = 2, .value_flip = 0};
   using Activation = std::int16_t;

@@ -13,6 +13,7 @@ struct Avx512Vnni {
   static constexpr const char* name = "q80 16x4 avx512vnni";
   static constexpr std::uint32_t lanes = 16;
   static constexpr std::uint32_t token_tile = 8;
+  static constexpr std::uint32_t f32_tile = 4;
   static constexpr std::uint32_t attending_tokens = 4;
   static constexpr PackedFormat format{.lanes = lanes, .columns_per_step = 4, .value_flip = 0x80};
   using Activation = std::int8_t;

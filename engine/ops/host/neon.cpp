@@ -12,6 +12,7 @@ struct Neon {
   static constexpr const char* name = "q80 4x4 neon";
   static constexpr std::uint32_t lanes = 4;
   static constexpr std::uint32_t token_tile = 4;
+  static constexpr std::uint32_t f32_tile = 4;
   static constexpr std::uint32_t attending_tokens = 4;
   static constexpr PackedFormat format{.lanes = lanes, .columns_per_step = 4, .value_flip = 0};
   using Activation = std::int8_t;
