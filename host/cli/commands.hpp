@@ -12,6 +12,7 @@ void add_budget_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_quantize_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_eval_command(CLI::App& app);
 void add_draft_command(CLI::App& app);
 void add_pack_command(CLI::App& app);
 void add_tokenize_command(CLI::App& app);

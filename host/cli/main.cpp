@@ -31,6 +31,7 @@ int run_command_line(int argc, char** argv) {
   add_convert_command(app);
   add_quantize_command(app);
   add_bench_command(app);
+  add_eval_command(app);
   add_draft_command(app);
   add_pack_command(app);
   add_tokenize_command(app);
