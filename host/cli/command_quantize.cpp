@@ -100,7 +100,7 @@ void add_codes_options(CLI::App& command, QuantizeOptions& options) {
   command.add_option("--recipe", job.recipe, "codes: weights a byte for every matrix, a JSON file")
       ->type_name("FILE")
       ->default_str("2 for the embedding, 4 for value, 6 for all others");
-  add_number(command, "--target-bpw", job.target_bits, {0.0, 32.0},
+  add_number(command, "--target-bpw", job.target_bits, {0.0, 64.0},
              "codes: bits a weight, everything included; measures what each matrix matters, chooses widths, "
              "writes them as OUT.recipe.json; 0: as --recipe says");
   command.add_option("--calibration", job.calibration, "codes: text like what the model will meet")

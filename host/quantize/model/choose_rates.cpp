@@ -16,8 +16,8 @@ struct Candidate {
   const ByWidth* divergence = nullptr;
   MatrixShape shape;
 
-  [[nodiscard]] std::uint64_t bytes(std::uint32_t at_width) const {
-    return CodeLayout{shape.rows, shape.cols, at_width}.bytes();
+  [[nodiscard]] std::int64_t bytes(std::uint32_t at_width) const {
+    return static_cast<std::int64_t>(CodeLayout{shape.rows, shape.cols, at_width}.bytes());
   }
 };
 
@@ -39,16 +39,16 @@ std::vector<Candidate> candidates_of(Recipe& recipe, const RateTable& table, con
 struct Change {
   Candidate* candidate = nullptr;
   std::uint32_t width = 0;
-  std::uint64_t bytes = 0;  ///< more than now
+  std::int64_t bytes = 0;  ///< more than now; less where a tiny matrix has a smaller codebook
   double saved_per_byte = 0.0;
 };
 
-void consider(Candidate& candidate, std::uint64_t bytes_left, Change& best) {
+void consider(Candidate& candidate, std::int64_t bytes_left, Change& best) {
   const std::uint32_t present = *candidate.width;
   for (std::uint32_t width = 1; width < present; ++width) {
-    const std::uint64_t bytes = candidate.bytes(width) - candidate.bytes(present);
+    const std::int64_t bytes = candidate.bytes(width) - candidate.bytes(present);
     const double saved = (*candidate.divergence)[present] - (*candidate.divergence)[width];
-    const double saved_per_byte = saved / static_cast<double>(bytes);
+    const double saved_per_byte = saved / static_cast<double>(std::max<std::int64_t>(bytes, 1));
     if (bytes > bytes_left || saved_per_byte <= best.saved_per_byte) continue;
     best = {&candidate, width, bytes, saved_per_byte};
   }
@@ -78,7 +78,7 @@ Recipe choose_rates(const RateTable& table, const ModelConfig& config, double ta
         fmt::format("{} bits a weight are too few: with {} weights a byte everywhere the model takes {:.3f}",
                     target_bits, max_code_width, bits_per_weight(recipe, config)));
   }
-  std::uint64_t bytes_left = static_cast<std::uint64_t>(target_bytes) - cheapest;
+  auto bytes_left = static_cast<std::int64_t>(target_bytes - static_cast<double>(cheapest));
   std::vector<Candidate> candidates = candidates_of(recipe, table, config);
   while (true) {
     Change best;
