@@ -37,8 +37,12 @@ def evaluate(model: Model, text: str, *, window: int = 512) -> Evaluation:
     vocabulary has none, a window's first token is not predicted. Raises ValueError where the text gives
     nothing to predict.
     """
+    tokens = model.encode(text)
+    # An empty text has a token even where other texts begin without one.
     begin = model.encode("")
-    tokens = model.encode(text)[len(begin) :]
+    if tokens[: len(begin)] != begin:
+        begin = []
+    tokens = tokens[len(begin) :]
     length = min(window, model.shape.context) - len(begin)
     counted, nats, unpredicted = 0, 0.0, 0
     for start in range(0, len(tokens), length):

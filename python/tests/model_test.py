@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pspllm
 import pytest
-from conftest import STORIES
+from conftest import ROOT, STORIES
 
 
 def test_text_is_the_command_lines(model: pspllm.Model, command_text: Callable[..., str]) -> None:
@@ -164,3 +164,14 @@ def test_chat_takes_turns(model: pspllm.Model) -> None:
         chat.say("again")
     with pytest.raises(pspllm.Failure, match="tells stories"):
         model.chat(system="You are a pirate.")
+
+
+def test_other_programs_files_are_converted(tmp_path: Path) -> None:
+    source = Path(os.environ.get("PSPLLM_SHARED", ROOT.parent / "shared")) / "data/models/stories260K.gguf"
+    if not source.exists():
+        pytest.skip(f"{source} is not there")
+    converted = tmp_path / "model.pspm"
+    pspllm.convert(source, converted)
+    direct = "".join(pspllm.Model(source).generate("Once upon a time", temperature=0, steps=40))
+    assert direct == "".join(pspllm.Model(converted).generate("Once upon a time", temperature=0, steps=40))
+    assert direct.startswith("Once upon a time")
