@@ -14,7 +14,6 @@ namespace pspllm::psp {
 namespace {
 
 using vfpu::column;
-using vfpu::lane;
 using vfpu::Quad;
 
 constexpr std::uint32_t groups = code_block_groups;
