@@ -49,17 +49,8 @@ def run(options: argparse.Namespace) -> None:
     command.shrink(
         options,
         kept=command.SMOKE / "kept-480.json",
-        minutes=30.0,
         epochs=4,
-        batch_tokens=256,
-        micro_tokens=128,
-        pool_tokens=3000,
-        evaluate_minutes=30.0,
-        validation_tokens=400,
-        story_share=0.0,
-        encyclopedia_share=0.0,
-        book_share=0.0,
-        bf16=False,
+        **distillation_run.SMOKE,
     )
     torch.manual_seed(options.seed)
     loaded = teacher.read_teacher(options.teacher)

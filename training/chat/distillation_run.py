@@ -31,6 +31,20 @@ from training.common.processes import Processes
 FINAL_LEARNING_RATE = 0.05  # as a share of the highest
 LONGER = {"minutes", "epochs"}  # settings that may change when a run is taken up again
 
+# What --smoke sets of the options that every distillation takes: the tiny teacher's conversations alone.
+SMOKE: dict[str, Any] = {
+    "minutes": 30.0,
+    "batch_tokens": 256,
+    "micro_tokens": 128,
+    "pool_tokens": 3000,
+    "evaluate_minutes": 30.0,
+    "validation_tokens": 400,
+    "story_share": 0.0,
+    "encyclopedia_share": 0.0,
+    "book_share": 0.0,
+    "bf16": False,
+}
+
 
 @dataclass(frozen=True)
 class Settings:
