@@ -122,7 +122,7 @@ fuzz-short: setup  ## every fuzz target for a fixed number of inputs
 	@echo "fuzz: build and run in $(FUZZ_BUILD)"
 	@$(FUZZ_CONFIGURE)
 	@cmake --build $(FUZZ_BUILD) -j$(JOBS) --target fuzz-targets
-	@ctest --test-dir $(FUZZ_BUILD) --output-on-failure -j$(JOBS) -L fuzz --quiet
+	@ctest --test-dir $(FUZZ_BUILD) --output-on-failure -j$(JOBS) -L fuzz
 
 .PHONY: fuzz
 fuzz: setup  ## every fuzz target for ten minutes

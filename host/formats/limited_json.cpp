@@ -30,6 +30,8 @@ nlohmann::json parse_limited_json(std::string_view text, const std::string& name
     return nlohmann::json::parse(text, check);
   } catch (const nlohmann::json::parse_error& error) {
     throw Failure(fmt::format("{}: not JSON at byte {}; it is damaged or cut short", name, error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw Failure(fmt::format("{}: a number in it is larger than any a double holds; it is damaged", name));
   }
 }
 
