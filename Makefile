@@ -62,8 +62,11 @@ chat-model: build venv  ## train, quantise and distil the chat model (resumes; h
 	@training/chat/run.sh
 
 .PHONY: chat-model-smoke
-chat-model-smoke: build venv  ## the same with a tiny teacher, in minutes
-	@training/chat/run.sh --smoke
+chat-model-smoke: build venv  ## the same from nothing with a tiny teacher, in a minute
+	@echo "chat model: every stage with a tiny teacher, in $(BUILD)/chat/smoke"
+	@rm -rf $(BUILD)/chat/smoke
+	@training/chat/run.sh --smoke >$(BUILD)/chat-smoke.log 2>&1 || { cat $(BUILD)/chat-smoke.log; exit 1; }
+	@tail -n 12 $(BUILD)/chat-smoke.log
 
 .PHONY: bench
 bench: bench-psp-build  ## PSP kernels and tokens (modelled), host kernels, whole tokens: beside the scalar reference
@@ -150,7 +153,7 @@ python-test: build venv  ## tests of the training code and of the Python package
 	  $(BUILD)/pspllm-python -m pytest python/tests
 
 .PHONY: test
-test: build psp lint python-test sanitize fuzz-short  ## everything that CI runs
+test: build psp lint python-test chat-model-smoke sanitize fuzz-short  ## everything that CI runs
 	@$(CTEST) -LE long
 
 .PHONY: test-long

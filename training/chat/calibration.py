@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
     command.shrink(
         options,
         kept=command.SMOKE / "kept-480.json",
-        tokens=3000,
+        tokens=6000,
         story_share=0.0,
         encyclopedia_share=0.0,
         book_share=0.0,

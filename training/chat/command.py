@@ -14,7 +14,9 @@ from training.common.commands import Formatter
 from training.common.places import PROJECT
 
 BUILD = PROJECT / "build" / "chat"  # everything made here that is not committed
-SMOKE = Path(os.environ.get("PSPLLM_CHAT_SMOKE", BUILD / "smoke"))  # what --smoke runs make and read instead
+SMOKE = Path(
+    os.environ.get("PSPLLM_CHAT_SMOKE", BUILD / "smoke")
+).absolute()  # what --smoke runs make and read instead
 DOWNLOADS = PROJECT / "build" / "downloads"
 COMMITTED = Path(__file__).parent / "data"
 
@@ -41,10 +43,17 @@ def shrink(options: argparse.Namespace, **tiny: object) -> None:
         return
     for name, value in vars(options).items():
         if isinstance(value, Path):
-            setattr(options, name, SMOKE if value == BUILD else SMOKE / value.name)
+            setattr(options, name, _smoke_place(value.absolute()))
     for name, value in tiny.items():
         setattr(options, name, value)
     write_tiny_teacher(SMOKE / GGUF_NAME, options.seed)
+
+
+def _smoke_place(path: Path) -> Path:
+    """Where a --smoke run has what a full run has at `path`; its own places stay."""
+    if path.is_relative_to(SMOKE):
+        return path
+    return SMOKE / (path.relative_to(BUILD) if path.is_relative_to(BUILD) else path.name)
 
 
 def choose_device(name: str) -> torch.device:

@@ -28,9 +28,12 @@ if [ ! -f "$work/pruned-16384-1152.pt" ]; then "$python" -m training.chat.prune_
 # shellcheck disable=SC2086
 "$python" -m training.chat.calibration --kept "$kept" $more "$@"
 if [ ! -f "$work/quantised.pspm" ]; then
-  echo '{"embedding": 3, "matrices": {"value": 4}}' >"$work/recipe.json"
-  if [ "${1:-}" = --smoke ]; then echo '{"embedding": 2, "matrices": {"query": 2, "key": 2, "gate": 3}}' >"$work/recipe.json"; fi
-  "$pspllm" quantize --recipe "$work/recipe.json" --calibration "$work/calibration.txt" \
+  recipe=models/recipes/chat-psp1000.json
+  if [ "${1:-}" = --smoke ]; then
+    recipe=$work/recipe.json
+    echo '{"embedding": 2, "matrices": {"query": 2, "key": 2, "gate": 3}}' >"$recipe"
+  fi
+  "$pspllm" quantize --recipe "$recipe" --calibration "$work/calibration.txt" \
     --calibration-tokens "${CALIBRATION_TOKENS:-50000}" "$work/healed-hf" "$work/quantised.pspm"
 fi
 targets=""
