@@ -196,6 +196,48 @@ TEST_CASE("eval measures a model, and how far another one is from it") {
   const ProgramResult short_text = run_pspllm({"eval", model, "--text", text});
   CHECK(short_text.exit_code == 1);
   CHECK(contains(short_text.error, "too few"));
+  const ProgramResult several =
+      run_pspllm({"eval", "--text", text, "--all-tokens", "--json", "--text", text, model});
+  REQUIRE_MESSAGE(several.exit_code == 0, several.error);
+  CHECK(nlohmann::json::parse(several.out).size() == 2);
+  CHECK(nlohmann::json::parse(several.out)[1]["text"] == text);
+}
+
+TEST_CASE("eval lets a model answer prompts, and a judge score these or other answers") {
+  const TemporaryFolder folder;
+  const std::string chat = folder.path("chat.pspm");
+  REQUIRE(run_pspllm({"convert", "models/stories-2M/model.bin", chat, "--template", "plain"}).exit_code == 0);
+  const std::string prompts =
+      folder.write("prompts.jsonl", "{\"prompt\": \"Tell me of a dog.\", \"any_of\": [\"dog\"]}\n");
+  const auto run_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"eval", "--conversation", prompts, "--judge",
+                                       chat,   "--turn-tokens",  "20",    "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_pspllm(arguments);
+  };
+  const ProgramResult result = run_with({chat});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.error);
+  const nlohmann::json document = nlohmann::json::parse(result.out);
+  REQUIRE(document["sets"].size() == 2);
+  const nlohmann::json& greedy = document["sets"][0];
+  CHECK(greedy["judged"]["perplexity"].get<double>() > 1.0);
+  CHECK(greedy["answers"][0]["tokens"].get<int>() <= 20);
+  CHECK(greedy["right"]["of"] == 1);
+
+  // The greedy answer, given from outside, is judged alike.
+  const std::string answers = folder.write("answers.jsonl", greedy["answers"][0].dump());
+  const ProgramResult outside = run_with({"--answers", answers});
+  REQUIRE_MESSAGE(outside.exit_code == 0, outside.error);
+  CHECK(nlohmann::json::parse(outside.out)["sets"][0]["judged"] == greedy["judged"]);
+
+  CHECK(run_with({}).exit_code == 2);
+  CHECK(run_with({chat, "--answers", answers}).exit_code == 2);
+  CHECK(run_with({chat, "--text", prompts}).exit_code != 0);
+  CHECK(run_pspllm({"eval", chat}).exit_code == 2);
+  const ProgramResult no_template =
+      run_pspllm({"eval", "models/stories-2M/model.bin", "--conversation", prompts});
+  CHECK(no_template.exit_code == 1);
+  CHECK(contains(no_template.error, "no chat template"));
 }
 
 TEST_CASE("quantised models of every kind run") {

@@ -19,7 +19,11 @@ Status begin_turn(Generator& generator, const ChatTemplate& chat_template,
                         room, " of the context of ", engine.plan.options.context,
                         "; say it shorter or begin a new conversation");
   }
-  return append_tokens(generator, tokens.value());
+  if (Status status = append_tokens(generator, tokens.value()); !status) return status;
+  // What stands around turns holds the tokens that end answers: a penalty on them would keep answers from
+  // ending.
+  generator.repeat_from = generator.window.forgotten + generator.length;
+  return {};
 }
 
 Result<AnswerStep> next_answer_token(Generator& generator, const ChatTemplate& chat_template) noexcept {

@@ -14,7 +14,8 @@ namespace pspllm {
 /// Appends what a person says to the conversation that the generator's text is, up to where the answer
 /// begins; nothing is computed yet. An answer that is open is closed first. `system`: as in ChatTurn; only
 /// the first turn has it. Errors: does_not_fit, with the numbers, where the turn leaves no room for an
-/// answer; bad_input where the vocabulary cannot spell it. The conversation is then unchanged.
+/// answer; bad_input where the vocabulary cannot spell it. The conversation is then unchanged. A repeat
+/// penalty looks at the answer alone.
 [[nodiscard]] Status begin_turn(Generator& generator, const ChatTemplate& chat_template,
                                 std::optional<std::string_view> system, std::string_view words) noexcept;
 

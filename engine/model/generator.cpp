@@ -188,7 +188,9 @@ Result<std::int32_t> next_token(Generator& generator) noexcept {
   }
   make_room(generator, 1);
   const std::uint32_t vocab_size = generator.engine->config.vocab_size;
-  const std::uint32_t window = std::min(generator.length, generator.repeat_window);
+  const std::uint32_t said = generator.window.forgotten + generator.length;
+  const std::uint32_t window =
+      std::min({generator.length, generator.repeat_window, said - std::min(said, generator.repeat_from)});
   const auto recent = generator.engine->history.subspan(generator.length - window, window);
   const auto logits =
       generator.engine->logits.subspan(std::size_t{generator.logits_row} * vocab_size, vocab_size);
@@ -218,6 +220,7 @@ void reset(Generator& generator) noexcept {
   generator.length = 0;
   generator.cached = 0;
   generator.window = {};
+  generator.repeat_from = 0;
   generator.logits_ready = false;
   generator.counts = {};
 }

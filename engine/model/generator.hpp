@@ -41,7 +41,9 @@ struct Generator {
   std::uint32_t cached = 0;
   RollingWindow window;
   std::uint32_t repeat_window = 64;  ///< recent tokens that the repeat penalty looks at
-  bool logits_ready = false;         ///< logits of the last token are in row logits_row of engine.logits
+  std::uint32_t repeat_from =
+      0;                      ///< tokens of the text that it never looks at: a conversation's up to an answer
+  bool logits_ready = false;  ///< logits of the last token are in row logits_row of engine.logits
   std::uint32_t logits_row = 0;
   std::int32_t draft = no_token;  ///< passed through the model behind the text's last token, not yet sampled
   GeneratorCounts counts;

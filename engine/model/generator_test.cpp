@@ -254,4 +254,26 @@ TEST_CASE("loading stops when the progress callback says so") {
   CHECK(status.error().kind == ErrorKind::interrupted);
 }
 
+TEST_CASE("a repeat penalty changes the scores of recent tokens, those before an answer left out") {
+  TestEngine test(testing::make_q80_model({}), testing::make_tokenizer(300), {});
+  const std::vector<float> plain = logits_after(test, prompt);
+  const auto changed_by_penalty = [&](std::uint32_t repeat_from) {
+    Generator generator = make_generator(test.engine(), {.temperature = 0.0F, .repeat_penalty = 2.0F}, {});
+    generator.repeat_from = repeat_from;
+    REQUIRE(append_tokens(generator, prompt).ok());
+    REQUIRE(next_token(generator).ok());
+    std::vector<std::int32_t> changed;
+    for (std::size_t token = 0; token < plain.size(); ++token) {
+      if (test.engine().logits[token] != plain[token]) changed.push_back(static_cast<std::int32_t>(token));
+    }
+    return changed;
+  };
+  const auto length = static_cast<std::uint32_t>(prompt.size());
+  CHECK(changed_by_penalty(0).size() == prompt.size());
+  CHECK(changed_by_penalty(length).empty());
+  CHECK(changed_by_penalty(length - 1) == std::vector<std::int32_t>{prompt.back()});
+  // Words that were never said hide nothing either.
+  CHECK(changed_by_penalty(length + 5).empty());
+}
+
 }  // namespace pspllm

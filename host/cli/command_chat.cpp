@@ -17,10 +17,10 @@
 #include "host/core/failure.hpp"
 #include "host/core/units.hpp"
 #include "host/formats/chat_presets.hpp"
+#include "host/generation/answer_text.hpp"
 #include "host/generation/chat_conversation.hpp"
 #include "host/generation/prompt_text.hpp"
 #include "host/generation/story_session.hpp"
-#include "host/generation/text_writer.hpp"
 #include "host/io/atomic_file.hpp"
 #include "host/io/console.hpp"
 #include "host/io/interrupt.hpp"
@@ -60,34 +60,6 @@ ChosenTemplate choose_template(const ChatOptions& options, const Engine& engine)
   require(read_chat_template(payload, engine.config.vocab_size, *chosen.chat_template), options.model.model);
   return chosen;
 }
-
-/// Streams one answer and keeps it.
-class AnswerListener : public TextListener {
- public:
-  explicit AnswerListener(const TextCodec& tokenizer) noexcept : tokenizer_(tokenizer) {}
-
-  void token(std::int32_t previous, std::int32_t token) override {
-    show(writer_.add(tokenizer_, previous, token));
-    ++count_;
-  }
-  void finish() {
-    show(writer_.finish());
-    write_standard_output("\n");
-  }
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
-
- private:
-  void show(const std::string& piece) {
-    write_standard_output(piece);
-    text_ += piece;
-  }
-
-  const TextCodec& tokenizer_;
-  Utf8TextWriter writer_;
-  std::string text_;
-  std::uint32_t count_ = 0;
-};
 
 class Chat {
  public:
@@ -184,15 +156,16 @@ class Chat {
   void answer(const std::string& text) {
     require_no_zero_byte(text, "this line");
     const auto start = std::chrono::steady_clock::now();
-    AnswerListener listener(model_.engine().tokenizer);
-    const Result<TextEnd> end = conversation_->say(text, listener);
+    AnswerText spoken(model_.engine().tokenizer, write_standard_output);
+    const Result<TextEnd> end = conversation_->say(text, spoken);
     require(end.status());
-    listener.finish();
-    transcript_ += fmt::format("> {}\n{}\n\n", text, listener.text());
+    spoken.finish();
+    write_standard_output("\n");
+    transcript_ += fmt::format("> {}\n{}\n\n", text, spoken.text());
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (interactive_) {
-      note(fmt::format("[{} tokens, {} tokens/s, {} of {} of the context used; {}]", listener.count(),
-                       rate(listener.count() / time.count()), conversation_->used_tokens(),
+      note(fmt::format("[{} tokens, {} tokens/s, {} of {} of the context used; {}]", spoken.count(),
+                       rate(spoken.count() / time.count()), conversation_->used_tokens(),
                        conversation_->context(), name_of(end.value())));
     }
     if (conversation_->is_full()) note("The context is full; /reset begins anew.");

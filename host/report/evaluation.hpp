@@ -32,6 +32,8 @@ struct TextScore {
   RunningMean loss;          ///< nats a scored token
   std::uint64_t bytes = 0;   ///< that the scored tokens spell
 
+  /// The same model on another text.
+  void add(const TextScore& other) noexcept;
   [[nodiscard]] double perplexity() const noexcept;
   /// Standard error: that of the mean loss times the perplexity.
   [[nodiscard]] double perplexity_error() const noexcept;
@@ -39,6 +41,7 @@ struct TextScore {
 };
 
 struct Evaluation {
+  std::string text;  ///< its name
   EvaluationOptions options;
   TextScore model;
   std::optional<TextScore> reference;
@@ -55,13 +58,15 @@ struct Evaluation {
 /// Memory plan that evaluate() needs: `batch` positions with logits a pass, a cache of one window.
 [[nodiscard]] PlanOptions evaluation_plan(const EvaluationOptions& options, std::uint32_t batch) noexcept;
 
-/// Scores `text` (which came from `text_name`); `reference` may be null. Both models were loaded with
-/// evaluation_plan(). Throws Failure: a text too short for the windows, one that the vocabulary cannot spell,
-/// logits that are not numbers.
+/// Scores `text` (which came from `text_name`); `reference` may be null. Both models hold a window
+/// (evaluation_plan(), or any plan of such a context). Throws Failure: a text too short for the windows, one
+/// that the vocabulary cannot spell, logits that are not numbers.
 [[nodiscard]] Evaluation evaluate(LoadedModel& model, LoadedModel* reference, std::string_view text,
                                   const std::string& text_name, const EvaluationOptions& options);
 
 [[nodiscard]] std::string evaluation_text(const Evaluation& evaluation);
+/// Perplexity with its error, bits per byte and what they were counted over.
+[[nodiscard]] nlohmann::json score_json(const TextScore& score);
 [[nodiscard]] nlohmann::json evaluation_json(const Evaluation& evaluation);
 
 }  // namespace pspllm::host

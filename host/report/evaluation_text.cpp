@@ -17,25 +17,13 @@ std::string score_lines(const char* title, const TextScore& score) {
       grouped(score.loss.count()), grouped(score.tokens), grouped(score.bytes));
 }
 
-nlohmann::json score_json(const TextScore& score) {
-  return {{"model", score.model},
-          {"tokens", score.tokens},
-          {"scored_tokens", score.loss.count()},
-          {"scored_bytes", score.bytes},
-          {"perplexity", score.perplexity()},
-          {"perplexity_error", score.perplexity_error()},
-          {"nats_per_token", score.loss.mean()},
-          {"bits_per_byte", score.bits_per_byte()}};
-}
-
 }  // namespace
 
 std::string evaluation_text(const Evaluation& evaluation) {
   const EvaluationOptions& options = evaluation.options;
   std::string text =
-      options.all_tokens
-          ? fmt::format("windows of {} tokens, every token behind the first scored\n", options.context)
-          : fmt::format("windows of {} tokens, the second half of each scored\n", options.context);
+      fmt::format("{}, windows of {} tokens, {} scored\n", evaluation.text, options.context,
+                  options.all_tokens ? "every token behind the first" : "the second half of each");
   text += score_lines("model", evaluation.model);
   if (evaluation.reference) text += score_lines("reference", *evaluation.reference);
   if (evaluation.compares_tokens()) {
@@ -53,8 +41,20 @@ std::string evaluation_text(const Evaluation& evaluation) {
   return text;
 }
 
+nlohmann::json score_json(const TextScore& score) {
+  return {{"model", score.model},
+          {"tokens", score.tokens},
+          {"scored_tokens", score.loss.count()},
+          {"scored_bytes", score.bytes},
+          {"perplexity", score.perplexity()},
+          {"perplexity_error", score.perplexity_error()},
+          {"nats_per_token", score.loss.mean()},
+          {"bits_per_byte", score.bits_per_byte()}};
+}
+
 nlohmann::json evaluation_json(const Evaluation& evaluation) {
-  nlohmann::json document = {{"context", evaluation.options.context},
+  nlohmann::json document = {{"text", evaluation.text},
+                             {"context", evaluation.options.context},
                              {"all_tokens", evaluation.options.all_tokens},
                              {"model", score_json(evaluation.model)},
                              {"seconds", evaluation.seconds},

@@ -7,12 +7,12 @@
 
 namespace pspllm::host {
 
-std::vector<std::int32_t> tokens_of(const TextCodec& codec, std::string_view text) {
+std::vector<std::int32_t> tokens_of(const TextCodec& codec, std::string_view text, TextPlace place) {
   // Bytes that are no UTF-8 may become three.
   std::vector<std::uint32_t> scratch(
       static_cast<std::size_t>(encode_scratch_bytes(3 * std::uint64_t{text.size()}) / sizeof(std::uint32_t)) +
       1);
-  const auto tokens = encode(codec, text, TextPlace::beginning, std::as_writable_bytes(std::span(scratch)));
+  const auto tokens = encode(codec, text, place, std::as_writable_bytes(std::span(scratch)));
   require(tokens.status());
   return {tokens.value().begin(), tokens.value().end()};
 }

@@ -14,6 +14,11 @@ class RunningMean {
     sum_ += value;
     squares_ += value * value;
   }
+  void add(const RunningMean& others) noexcept {
+    count_ += others.count_;
+    sum_ += others.sum_;
+    squares_ += others.squares_;
+  }
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] double sum() const noexcept { return sum_; }

@@ -8,12 +8,11 @@
 #include <string>
 
 #include "host/generation/conversation.hpp"
-#include "host/generation/text_writer.hpp"
 #include "python/engine_module/python_model.hpp"
 
 namespace pspllm::python {
 
-class ChatTurns : private host::TextListener {
+class ChatTurns {
  public:
   /// Told of every piece of an answer, never empty; may throw, which ends the chat.
   using Listener = std::function<void(const std::string& piece)>;
@@ -36,16 +35,10 @@ class ChatTurns : private host::TextListener {
   [[nodiscard]] PythonModel& model() noexcept { return *model_; }
 
  private:
-  void token(std::int32_t previous, std::int32_t token) override;
-  void show(const std::string& piece);
-
   std::shared_ptr<PythonModel> model_;
   std::unique_ptr<host::Conversation> conversation_;
   std::uint64_t claim_;
-  host::Utf8TextWriter writer_;
-  std::string answer_;
   std::string end_;
-  const Listener* listener_ = nullptr;
 };
 
 }  // namespace pspllm::python
