@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from training.chat import command, jsonl, teacher
 from training.chat.filters import holds_answer
-from training.chat.llama import Llama, build
+from training.chat.llama import Llama
 from training.chat.sampling import RowDecoder, sample
 from training.chat.student import load_student
 from training.chat.tokenizer import TURN_END, opening
@@ -99,12 +99,8 @@ def run(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
     command.shrink(options, max_tokens=12)
     loaded = teacher.read_teacher(options.teacher)
-    if options.model is None:
-        model, tokenizer = build(loaded.config, loaded.state), loaded.tokenizer_parts.build()
-    else:
-        student = load_student(options.model, loaded, options.kept)
-        model, tokenizer = student.model, student.tokenizer
-    model = model.to(command.choose_device(options.device))
+    student = load_student(options.model, loaded, options.kept)
+    model, tokenizer = student.model.to(command.choose_device(options.device)), student.tokenizer
     records = jsonl.read_lines(Path(options.prompts))
     prompts = [record["prompt"] for record in records]
     answers = answer_all(

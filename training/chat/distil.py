@@ -13,10 +13,10 @@ from pathlib import Path
 
 import torch
 
-from training.chat import command, corpus, distillation_run, documents, student, teacher
+from training.chat import command, corpus, distillation_run, student, teacher
 from training.chat.coded_student import CodedStudent
 from training.chat.distillation import TeacherTargets, first_pieces
-from training.chat.distillation_run import Run, Sources
+from training.chat.distillation_run import Sources
 from training.chat.llama import build
 from training.chat.precision import fast_type
 from training.chat.pspm import PspmFile
@@ -68,18 +68,10 @@ def run(options: argparse.Namespace) -> None:
         targets = TeacherTargets(whole, first, len(kept))
         if options.targets:
             targets.load(options.targets)
-        pool = documents.training_pool(aligner, options, options.pool_tokens, options.seed)
-        validation = documents.validation_sets(aligner, options.conversations, options.validation_tokens)
         trainee.to(processes.device)
         trainee.model.to(processes.device)
         sources = Sources(targets, piece_lengths(tokenizer))
-        settings = distillation_run.settings_of(options)
-        distillation_run.train(
-            Run(trainee, sources, settings, options.folder, processes),
-            pool,
-            validation,
-            options.evaluate_minutes,
-        )
+        distillation_run.run(options, trainee, sources, aligner, processes)
 
 
 if __name__ == "__main__":

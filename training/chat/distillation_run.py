@@ -20,7 +20,7 @@ from torch import nn
 from tqdm import tqdm
 
 from training.chat import documents
-from training.chat.corpus import AlignedDocument
+from training.chat.corpus import AlignedDocument, Aligner
 from training.chat.distillation import Losses, TeacherTargets, distillation_losses, make_batch
 from training.chat.llama import Llama
 from training.common.checkpoint import load_checkpoint, save_checkpoint
@@ -315,5 +315,15 @@ def add_options(
     documents.add_options(parser)
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
+def run(
+    options: argparse.Namespace, trainee: Trainee, sources: Sources, aligner: Aligner, processes: Processes
+) -> None:
+    """A whole distillation as add_options' options say, from reading its texts to the export."""
+    pool = documents.training_pool(aligner, options, options.pool_tokens, options.seed)
+    validation = documents.validation_sets(aligner, options.conversations, options.validation_tokens)
+    moving = Run(trainee, sources, _settings_of(options), options.folder, processes)
+    train(moving, pool, validation, options.evaluate_minutes)
+
+
+def _settings_of(options: argparse.Namespace) -> Settings:
     return Settings(**{name: getattr(options, name) for name in Settings.__dataclass_fields__})

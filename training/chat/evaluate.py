@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 from tqdm import tqdm
 
 from training.chat import command, corpus, teacher
-from training.chat.llama import Llama, build
+from training.chat.llama import Llama
 from training.chat.precision import autocast
 from training.chat.student import load_student
 from training.chat.tokenizer import piece_lengths
@@ -140,12 +140,8 @@ def run(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
     command.shrink(options, tokens=600)
     loaded = teacher.read_teacher(options.teacher)
-    if options.model is None:
-        model, tokenizer = build(loaded.config, loaded.state), loaded.tokenizer_parts.build()
-    else:
-        student = load_student(options.model, loaded, options.kept)
-        model, tokenizer = student.model, student.tokenizer
-    model = model.to(command.choose_device(options.device))
+    student = load_student(options.model, loaded, options.kept)
+    model, tokenizer = student.model.to(command.choose_device(options.device)), student.tokenizer
     _, held_out = (
         corpus.split(corpus.read_conversations(options.conversations))
         if options.conversations.exists()

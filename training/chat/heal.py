@@ -17,9 +17,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from training.chat import adapters, command, corpus, delta, distillation_run, documents, student, teacher
+from training.chat import adapters, command, corpus, delta, distillation_run, student, teacher
 from training.chat.distillation import TeacherTargets, first_pieces
-from training.chat.distillation_run import Run, Sources
+from training.chat.distillation_run import Sources
 from training.chat.llama import Llama, build
 from training.chat.precision import fast_type
 from training.chat.tokenizer import piece_lengths
@@ -105,20 +105,12 @@ def run(options: argparse.Namespace) -> None:
         whole = build(loaded.config, loaded.state, fast).to(processes.device)
         first = first_pieces(loaded.tokenizer_parts, tokenizer).to(processes.device)
         sources = Sources(TeacherTargets(whole, first, config.vocab_size), piece_lengths(tokenizer))
-        pool = documents.training_pool(aligner, options, options.pool_tokens, options.seed)
-        validation = documents.validation_sets(aligner, options.conversations, options.validation_tokens)
         ranks = (options.rank, options.embedding_rank) if options.train == "lowrank" else None
         frozen = fast if options.bf16 else torch.float32
         model = build(config, state)
         trainee = HealedStudent(model, kept, ranks, options.seed, frozen)
         model.to(processes.device)
-        settings = distillation_run.settings_of(options)
-        distillation_run.train(
-            Run(trainee, sources, settings, options.folder, processes),
-            pool,
-            validation,
-            options.evaluate_minutes,
-        )
+        distillation_run.run(options, trainee, sources, aligner, processes)
 
 
 if __name__ == "__main__":

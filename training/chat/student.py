@@ -66,11 +66,15 @@ def read_student(path: Path) -> tuple[LlamaConfig, dict[str, Tensor], list[int]]
     return LlamaConfig.from_dict(content["config"]), weights, content["kept"]
 
 
-def load_student(path: Path, loaded: Teacher, kept_file: Path) -> Student:
-    """A student file as a model; a `kept-*.json` file stands for the teacher with its vocabulary cut.
+def load_student(path: Path | None, loaded: Teacher, kept_file: Path) -> Student:
+    """A student file as a model; a `kept-*.json` file stands for the teacher with its vocabulary cut, None
+    for the whole teacher.
 
     Of a .pspm file, whose tokenizer is not read here, `kept_file` names the kept pieces.
     """
+    if path is None:
+        whole = loaded.tokenizer_parts.build()
+        return Student(build(loaded.config, loaded.state), whole, list(range(loaded.config.vocab_size)))
     if path.suffix == ".pspm":
         kept = read_kept(kept_file)
         file = PspmFile.read(path)
