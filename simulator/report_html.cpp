@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "host/core/html.hpp"
 #include "simulator/report.hpp"
 
 namespace pspllm::simulator {
@@ -13,29 +14,6 @@ namespace {
 constexpr std::array<std::string_view, cause_count + 1> colours{"#4c78a8", "#f2cf5b", "#ff9da6", "#b279a2",
                                                                 "#e45756", "#eeca3b", "#9d755d", "#f58518",
                                                                 "#d67195", "#bab0ac", "#79706e", "#dddddd"};
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 double share(DoubleWord part, DoubleWord whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -99,7 +77,8 @@ std::string bars(const std::map<std::string, Statistics>& table, std::size_t mos
   for (const auto& [name, row] : rows) {
     svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" text-anchor=\"end\">{}<title>{}</title></text>",
                        label_width - 8, y + 13,
-                       escaped((functions ? short_function_name(name) : name).substr(0, 52)), escaped(name));
+                       host::html_escaped((functions ? short_function_name(name) : name).substr(0, 52)),
+                       host::html_escaped(name));
     const double width = bar_width * share(row.cycles, largest);
     svg += stacked_bar(row, label_width, y + 2, width, row_height - 6);
     svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\">{:.1f} %</text>", label_width + width + 6, y + 13,
@@ -160,7 +139,7 @@ std::string block_rows(const Machine& machine) {
     html += fmt::format(
         "<tr><td>{}</td><td>{:08x}</td><td class=\"n\">{}</td><td><svg width=\"400\" height=\"10\"><rect "
         "width=\"{:.1f}\" height=\"10\" fill=\"#4c78a8\"/></svg></td></tr>\n",
-        escaped(block.name), address, block.size, width);
+        host::html_escaped(block.name), address, block.size, width);
   }
   return html + "</table>\n";
 }
@@ -173,7 +152,7 @@ std::string stack_rows(const Machine& machine) {
         "height=\"10\"><rect "
         "width=\"300\" height=\"10\" fill=\"#eee\"/><rect width=\"{:.1f}\" height=\"10\" fill=\"#f58518\"/>"
         "</svg></td></tr>\n",
-        escaped(thread.name), thread.stack_bytes, stack_used(thread),
+        host::html_escaped(thread.name), thread.stack_bytes, stack_used(thread),
         300.0 * share(stack_used(thread), thread.stack_bytes));
   }
   return html + "</table>\n";
@@ -205,9 +184,9 @@ std::string hazard_list(const Machine& machine) {
   if (machine.hazards.records().empty()) return "<p>No hazards were seen.</p>\n";
   std::string html = "<ul>\n";
   for (const auto& [key, record] : machine.hazards.records())
-    html += fmt::format("<li>{} at {}, {} times (first address {:08x})</li>\n", escaped(name_of(key.first)),
-                        escaped(machine.kernel.module.symbols.describe(key.second)), record.count,
-                        record.address);
+    html += fmt::format(
+        "<li>{} at {}, {} times (first address {:08x})</li>\n", host::html_escaped(name_of(key.first)),
+        host::html_escaped(machine.kernel.module.symbols.describe(key.second)), record.count, record.address);
   return html + "</ul>\n";
 }
 
@@ -223,7 +202,7 @@ std::string report_html(const Machine& machine, const Machine* other) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Simulated run</title>"
       "<style>{}</style></head><body>\n<h1>Simulated run on a {}</h1>\n<p>{}</p>\n",
-      style, model_of(machine.options.device).name, escaped(ending_sentence(machine)));
+      style, model_of(machine.options.device).name, host::html_escaped(ending_sentence(machine)));
   html += figures_table(machine, other);
   html += fmt::format("<p>{} cycles, {} instructions, {} idle cycles. All figures are modelled.</p>\n",
                       machine.core.cycle, machine.core.instructions, machine.kernel.idle_cycles);

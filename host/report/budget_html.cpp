@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "host/core/html.hpp"
 #include "host/core/units.hpp"
 #include "host/report/budget.hpp"
 
@@ -32,29 +33,6 @@ constexpr double map_top = 46;
 constexpr double bar_height = 64;
 constexpr double zoom_top = 206;
 constexpr double height = 318;
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 const Colour& colour_of(std::size_t row) {
   return colours[row % std::size(colours)];
@@ -146,7 +124,7 @@ std::string map_svg(const Budget& budget) {
       "patternTransform=\"rotate(45)\"><rect width=\"8\" height=\"8\" fill=\"#f1f4f8\"/><line x1=\"0\" "
       "y1=\"0\" "
       "x2=\"0\" y2=\"8\" stroke=\"#d5dde6\" stroke-width=\"3\"/></pattern></defs>\n",
-      width, height, escaped(budget.model), budget.device.title,
+      width, height, html_escaped(budget.model), budget.device.title,
       "text{font:13px system-ui,'DejaVu Sans',sans-serif;text-anchor:middle}"
       ".on-dark{fill:#fff;font-weight:600}.on-light{fill:#2b3440;font-weight:600}.small{font-size:11.5px;"
       "font-weight:400}"
@@ -212,7 +190,7 @@ std::string table_html(const Budget& budget) {
 }  // namespace
 
 std::string budget_html(const Budget& budget) {
-  const std::string title = escaped(budget.model) + " on the " + std::string(budget.device.title);
+  const std::string title = html_escaped(budget.model) + " on the " + std::string(budget.device.title);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>{0}</title>\n<style>"

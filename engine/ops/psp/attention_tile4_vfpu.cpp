@@ -2,6 +2,7 @@
 // reference's order, every output over positions in the reference's order.
 #include <utility>
 
+#include "engine/ops/attention_heads.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "engine/ops/reference/reference.hpp"
@@ -162,8 +163,8 @@ void attend_scalar(const float* query, const float* keys, const float* values, s
   }
 }
 
-void attend(const float* query, const float* keys, const float* values, std::uint32_t n_positions,
-            std::uint32_t head_dim, float* scores, float* out) noexcept {
+void attend(const AttendingHead& at) noexcept {
+  const auto [query, keys, values, n_positions, head_dim, scores, out] = at;
   if (head_dim % tile != 0) return attend_scalar(query, keys, values, n_positions, head_dim, scores, out);
   compute_scores(query, keys, n_positions, head_dim, scores);
   softmax_vfpu(scores, n_positions);
@@ -197,17 +198,7 @@ void store_key_value_tile4(const LayerCache& cache, std::uint32_t position, cons
 }
 
 void attention_tile4_vfpu(const AttentionJob& job, Range heads) noexcept {
-  const std::size_t token_stride = std::size_t{job.n_heads} * job.head_dim;
-  for (std::uint32_t head = heads.begin; head < heads.end; ++head) {
-    const std::uint32_t kv_head = head / (job.n_heads / job.n_kv_heads);
-    const std::size_t cache_offset = std::size_t{kv_head} * job.cache.capacity * job.head_dim;
-    for (std::uint32_t token = 0; token < job.n_tokens; ++token) {
-      const std::size_t offset = token * token_stride + std::size_t{head} * job.head_dim;
-      attend(job.query + offset, job.cache.keys + cache_offset, job.cache.values + cache_offset,
-             job.first_position + token + 1, job.head_dim,
-             job.scores + std::size_t{head} * job.cache.capacity, job.out + offset);
-    }
-  }
+  for_each_attending_head(job, heads, attend);
 }
 
 }  // namespace pspllm::psp

@@ -1,5 +1,7 @@
 #include "engine/ops/reference/reference.hpp"
 
+#include "engine/ops/attention_heads.hpp"
+
 namespace pspllm::reference {
 
 void store_key_value(const LayerCache& cache, std::uint32_t position, const float* key, const float* value,
@@ -18,8 +20,8 @@ void store_key_value(const LayerCache& cache, std::uint32_t position, const floa
 namespace {
 
 /// One head of one token. query, out: [head_dim]; keys, values: [capacity, head_dim]; scores: [n_positions].
-void attend(const float* query, const float* keys, const float* values, std::uint32_t n_positions,
-            std::uint32_t head_dim, float* scores, float* out) noexcept {
+void attend(const AttendingHead& at) noexcept {
+  const auto [query, keys, values, n_positions, head_dim, scores, out] = at;
   const float root = __builtin_sqrtf(static_cast<float>(static_cast<std::int32_t>(head_dim)));
   for (std::uint32_t position = 0; position < n_positions; ++position) {
     const float* key = keys + std::size_t{position} * head_dim;
@@ -38,17 +40,7 @@ void attend(const float* query, const float* keys, const float* values, std::uin
 }  // namespace
 
 void attention(const AttentionJob& job, Range heads) noexcept {
-  const std::size_t token_stride = std::size_t{job.n_heads} * job.head_dim;
-  for (std::uint32_t head = heads.begin; head < heads.end; ++head) {
-    const std::uint32_t kv_head = head / (job.n_heads / job.n_kv_heads);
-    const std::size_t cache_offset = std::size_t{kv_head} * job.cache.capacity * job.head_dim;
-    for (std::uint32_t token = 0; token < job.n_tokens; ++token) {
-      const std::size_t offset = token * token_stride + std::size_t{head} * job.head_dim;
-      attend(job.query + offset, job.cache.keys + cache_offset, job.cache.values + cache_offset,
-             job.first_position + token + 1, job.head_dim,
-             job.scores + std::size_t{head} * job.cache.capacity, job.out + offset);
-    }
-  }
+  for_each_attending_head(job, heads, attend);
 }
 
 }  // namespace pspllm::reference

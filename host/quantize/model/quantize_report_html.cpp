@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/core/html.hpp"
 #include "host/core/units.hpp"
 #include "host/quantize/model/quantize_report.hpp"
 
@@ -13,22 +14,6 @@ namespace {
 constexpr double chart_width = 960.0;
 constexpr double margin = 110.0;
 constexpr double cell_height = 22.0;
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 /// White to red over the errors that occur, by magnitude.
 std::string colour_of(double error, double smallest, double largest) {
@@ -167,7 +152,7 @@ std::string report_html(const ModelReport& report) {
       "solid "
       "#e3e8ee;font-variant-numeric:tabular-nums}}th:first-child,td:first-child{{text-align:left}}"
       "</style></head>\n<body>\n<h1>{0}</h1>\n<pre>{1}</pre>\n",
-      escaped(report.out), escaped(report_text(report, false)));
+      html_escaped(report.out), html_escaped(report_text(report, false)));
   html += "<h2>Error of each matrix's outputs, by layer (darker: larger)</h2>\n" + error_map(report);
   if (!report.layers.empty()) {
     html +=
@@ -176,7 +161,7 @@ std::string report_html(const ModelReport& report) {
         stream_chart(report);
   }
   html += "<h2>Size by part</h2>\n" + size_chart(report);
-  html += "<h2>Recipe</h2>\n<pre>" + escaped(recipe_text(report.recipe)) + "</pre>\n";
+  html += "<h2>Recipe</h2>\n<pre>" + html_escaped(recipe_text(report.recipe)) + "</pre>\n";
   return html + "<h2>Tensors</h2>\n" + table(report) + "</body></html>\n";
 }
 
