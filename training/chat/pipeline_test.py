@@ -173,13 +173,15 @@ def test_fact_talks_hold_the_right_words() -> None:
 def launch_two(smoke: Path, module: str, *arguments: str) -> None:
     environment = os.environ | {"PSPLLM_CHAT_SMOKE": str(smoke), "OMP_NUM_THREADS": "1"}
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    subprocess.run(
+    done = subprocess.run(
         [*launcher, "-m", f"training.chat.{module}", "--smoke", "--device", "cpu", *arguments],
         cwd=PROJECT,
         env=environment,
-        check=True,
+        check=False,
         capture_output=True,
+        text=True,
     )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
 
 
 def test_two_processes_heal_like_one(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:

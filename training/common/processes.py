@@ -68,6 +68,8 @@ def join_processes(device: str) -> Iterator[Processes]:
         dist.init_process_group("nccl" if kind == "cuda" else "gloo")
     try:
         yield Processes(rank, count, chosen)
+        if count > 1:
+            dist.barrier()  # the first still evaluates and saves: nobody closes the connections before
     finally:
         if count > 1:
             dist.destroy_process_group()
