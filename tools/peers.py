@@ -27,7 +27,8 @@ from cyllama.llama.llama_cpp import (
     LlamaModel,
     LlamaModelParams,
 )
-from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter, dequantize
+from gguf import GGMLQuantizationType
+from gguf_floats import write_as_floats
 
 PROMPTS = [
     "Once upon a time",
@@ -66,24 +67,6 @@ class PeerReport:
     def holds(self) -> bool:
         near = all(abs(difference) <= LARGEST_DIFFERENCE for difference in self.differences)
         return near and self.equal_continuations == self.prompts
-
-
-def write_as_floats(source: Path, target: Path) -> None:
-    """The same model with every tensor in F32; an interrupted run leaves no half file."""
-    reader, partial = GGUFReader(source), target.with_suffix(".partial")
-    writer = GGUFWriter(partial, str(reader.fields["general.architecture"].contents()))
-    for field in reader.fields.values():
-        if field.name.startswith("GGUF.") or field.name == "general.architecture":
-            continue
-        element = field.types[-1] if field.types[0] == GGUFValueType.ARRAY else None
-        writer.add_key_value(field.name, field.contents(), field.types[0], element)
-    for tensor in reader.tensors:
-        writer.add_tensor(tensor.name, dequantize(tensor.data, tensor.tensor_type).astype(np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    partial.replace(target)
 
 
 class SizedModel(LlamaModel):

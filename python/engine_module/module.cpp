@@ -9,37 +9,17 @@
 #include "host/quantize/llama2c_q80_file.hpp"
 #include "host/report/device.hpp"
 #include "python/engine_module/chat_turns.hpp"
-#include "python/engine_module/interrupt_guard.hpp"
+#include "python/engine_module/evaluation_bindings.hpp"
 #include "python/engine_module/json_value.hpp"
 #include "python/engine_module/memory_report.hpp"
 #include "python/engine_module/python_model.hpp"
 #include "python/engine_module/text_stream.hpp"
+#include "python/engine_module/work.hpp"
 
 namespace pspllm::python {
 namespace {
 
 namespace py = pybind11;
-
-/// Long work: other Python threads go on, the model is computing for one caller only, Ctrl-C stops it.
-template <typename Work>
-auto compute(PythonModel& model, const Work& work) {
-  const InterruptGuard guard;
-  const auto result = [&] {
-    const py::gil_scoped_release release;
-    const std::scoped_lock lock(model.mutex());
-    return work();
-  }();
-  guard.check();
-  return result;
-}
-
-/// The same for work on files.
-template <typename Work>
-auto work_on_files(const Work& work) {
-  const InterruptGuard guard;
-  const py::gil_scoped_release release;
-  return work();
-}
 
 std::shared_ptr<PythonModel> open_model(const std::string& path, const std::string& tokenizer,
                                         std::uint32_t context, std::uint32_t batch, std::uint32_t logit_rows,
@@ -216,6 +196,7 @@ PYBIND11_MODULE(_engine, module) {
   pspllm::python::bind_model(module);
   pspllm::python::bind_sampler(module);
   pspllm::python::bind_texts(module);
+  pspllm::python::bind_evaluation(module);
   pspllm::python::bind_memory(module);
   pspllm::python::bind_files(module);
 }

@@ -12,26 +12,41 @@ usable.
 """
 
 from pspllm._engine import Failure
-from pspllm.evaluation import Evaluation, evaluate
+from pspllm.evaluation import (
+    Answer,
+    Answers,
+    Evaluation,
+    Mean,
+    Prompt,
+    Score,
+    evaluate,
+    evaluate_conversation,
+)
 from pspllm.files import WrittenModel, convert, quantize, quantize_to_codes
 from pspllm.memory import Budget, Numbers, Region, budget
 from pspllm.model import Chat, Model, Shape, Text
 from pspllm.simulation import simulate
 
 __all__ = [
+    "Answer",
+    "Answers",
     "Budget",
     "Chat",
     "Evaluation",
     "Failure",
+    "Mean",
     "Model",
     "Numbers",
+    "Prompt",
     "Region",
+    "Score",
     "Shape",
     "Text",
     "WrittenModel",
     "budget",
     "convert",
     "evaluate",
+    "evaluate_conversation",
     "quantize",
     "quantize_to_codes",
     "simulate",

@@ -48,6 +48,17 @@ class ChatTurns:
     def say(self, text: str, listener: Callable[[str], None]) -> str: ...
     def reset(self) -> None: ...
 
+def evaluate(
+    model: Model, reference: Model | None, text: str, window: int, all_tokens: bool
+) -> dict[str, Any]: ...
+def evaluate_conversation(
+    model: Model,
+    judge: Model | None,
+    prompts: Sequence[tuple[str, Sequence[str]]],
+    sampled: SamplerOptions,
+    turn_tokens: int,
+    system: str | None,
+) -> dict[str, Any]: ...
 def memory_report(
     path: str,
     tokenizer: str,

@@ -134,9 +134,10 @@ class Model:
         self._path = text_path(path)
         if needs_conversion(self._path):
             self._convert()
-        self._engine = self._load(whole("context", context, 0))
+        # For the package's other modules.
+        self.engine = self._load(whole("context", context, 0))
         self.path = text_path(path)
-        self.shape = Shape(**self._engine.shape())
+        self.shape = Shape(**self.engine.shape())
 
     def _convert(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="pspllm-")
@@ -160,11 +161,11 @@ class Model:
 
     def encode(self, text: str) -> list[int]:
         """The text's tokens, behind the one that begins a text where the vocabulary has one."""
-        return self._engine.encode(text)
+        return self.engine.encode(text)
 
     def decode(self, tokens: Sequence[int]) -> str:
         """The text of tokens."""
-        return self._engine.decode(tokens)
+        return self.engine.decode(tokens)
 
     def logits(self, tokens: Sequence[int]) -> NDArray[np.float32]:
         """Scores of the next token behind every token of a text: [len(tokens), vocab_size].
@@ -172,7 +173,7 @@ class Model:
         tokens: the whole text from its beginning, at most the context. Ends texts and chats in progress.
         """
         array = np.empty((len(tokens), self.shape.vocab_size), dtype=np.float32)
-        self._engine.fill_logits(tokens, array)
+        self.engine.fill_logits(tokens, array)
         return array
 
     def generate(
@@ -192,18 +193,18 @@ class Model:
         all, the prompt's tokens included, at most the context; 0: the whole context. repeat_penalty: 1: off.
         """
         sampler = sampler_options(temperature, top_p, seed, repeat_penalty)
-        engine = self._engine_for(whole("steps", steps, 0))
+        engine = self.engine_for(whole("steps", steps, 0))
         return Text(_engine.TextStream(engine, engine.encode(prompt), sampler, steps))
 
-    def _engine_for(self, steps: int) -> _engine.Model:
-        """Weights of attention over an int8 cache are rounded by its length (docs/numerics.md), and the
-        command line makes it as long as its steps: to give the same text, such a model is loaded again where
-        they differ."""
+    def engine_for(self, steps: int) -> _engine.Model:
+        """The C++ model for texts of so many positions. Weights of attention over an int8 cache are rounded
+        by its length (docs/numerics.md), and the command line makes it as long as its steps: to give the same
+        text, such a model is loaded again where they differ."""
         length = min(steps, self.shape.seq_len) or self.shape.context
         if self.shape.int8_cache and length != self.shape.context:
-            self._engine = self._load(length)
-            self.shape = Shape(**self._engine.shape())
-        return self._engine
+            self.engine = self._load(length)
+            self.shape = Shape(**self.engine.shape())
+        return self.engine
 
     def chat(
         self,
@@ -222,7 +223,7 @@ class Model:
         """
         sampler = sampler_options(temperature, top_p, seed, repeat_penalty)
         longest = whole("turn_tokens", turn_tokens, 1)
-        return Chat(_engine.ChatTurns(self._engine, sampler, longest, system))
+        return Chat(_engine.ChatTurns(self.engine, sampler, longest, system))
 
 
 def sampler_options(

@@ -142,16 +142,6 @@ def test_module_runs_as_a_program() -> None:
     assert "--memory" in output.stdout
 
 
-def test_evaluation_gives_the_models_known_score(model: pspllm.Model) -> None:
-    text = "Once upon a time, there was a little girl named Lily. She liked to play with her dog. " * 3
-    score = pspllm.evaluate(model, text)
-    assert score.bytes == len(text)
-    assert score.tokens == len(model.encode(text)) - 1
-    assert 0.1 < score.bits_per_byte < 1.2
-    noise = pspllm.evaluate(model, "qzx vbn mlkj wrt pfg hdsy qqx zzv")
-    assert noise.bits_per_byte > 3 * score.bits_per_byte
-
-
 def test_simulated_console_tells_the_same_text(model: pspllm.Model, command: Path, tmp_path: Path) -> None:
     program = command.parent / "psp" / "EBOOT.PBP"
     if not program.exists():
