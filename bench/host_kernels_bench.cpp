@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "engine/model/code_layout.hpp"
 #include "engine/ops/host/host_kernels.hpp"
 #include "engine/ops/host/kernel_test_data.hpp"
+#include "engine/testing/random_codes.hpp"
 #include "host/threads/thread_pool.hpp"
 
 namespace pspllm::host {
@@ -117,6 +119,37 @@ void add_matmul_f32(const std::string& name, std::uint32_t rows, std::uint32_t c
       benchmark::ClobberMemory();
     };
   });
+}
+
+/// Byte codes at the 90M chat model's shapes.
+void add_matmul_codes(const std::string& name, std::uint32_t rows, std::uint32_t cols,
+                      std::uint32_t code_width, std::uint32_t n_tokens) {
+  const std::string bytes = testing::make_code_matrix(rows, cols, code_width, 1);
+  const double weights = static_cast<double>(rows) * cols;
+  add(name, {weights * n_tokens, static_cast<double>(bytes.size())}, [=](const Kernels& kernels) {
+    Random random(1);
+    const auto matrix = std::make_shared<OwnedMatrix>(
+        Matrix{TensorFormat::codes, rows, cols, code_width, nullptr}, bytes.size());
+    std::memcpy(matrix->matrix.data, bytes.data(), bytes.size());
+    const auto activations = std::make_shared<AlignedBytes>(n_tokens * kernels.code_activation_bytes(cols));
+    const QuantizedActivations quantized{activations->data(), n_tokens, cols, cols};
+    kernels.quantize_codes(random_floats(std::size_t{n_tokens} * cols, random).data(), quantized);
+    const auto out = std::make_shared<std::vector<float>>(std::size_t{n_tokens} * rows);
+    return [matrix, activations, quantized, out, rows, &kernels] {
+      const ProjectedRows projection{&matrix->matrix, out->data(), {0, rows}};
+      kernels.matmul_codes(std::span(&projection, 1), quantized);
+      benchmark::ClobberMemory();
+    };
+  });
+}
+
+void add_all_matmul_codes() {
+  for (std::uint32_t width = 1; width <= max_code_width; ++width) {
+    const std::string suffix = "_d" + std::to_string(width);
+    add_matmul_codes("matmul_codes_1152x576_1_token" + suffix, 1152, 576, width, 1);
+    add_matmul_codes("matmul_codes_1152x576_32_tokens" + suffix, 1152, 576, width, prefill_tokens);
+  }
+  add_matmul_codes("matmul_codes_classifier_1_token_d2", 8192, 576, 2, 1);
 }
 
 void add_prepare() {
@@ -254,6 +287,7 @@ static void add_everything() {
   add_matmul_q80("matmul_q80_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
   add_matmul_f32("matmul_f32_768x288_1_token", hidden_dim, dim, 1);
   add_matmul_f32("matmul_f32_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
+  add_all_matmul_codes();
   add_prepare();
   add_quantize();
   add_attention();

@@ -20,8 +20,6 @@ inline constexpr Int8CacheLayout int8_layout{.key_positions = Isa::lanes,
                                              .value_positions = 2,
                                              .key_flip = Isa::format.value_flip};
 
-inline constexpr float smallest_normal = 0x1p-126F;
-
 /// A query, key or value in int8, one scale.
 template <class Isa>
 struct Int8Head {
@@ -36,14 +34,9 @@ template <class Isa>
   using Activation = typename Isa::Activation;
   auto* const values = reinterpret_cast<Activation*>(x);
   const std::uint32_t row = int8_row_bytes(head_dim);
-  const float scale = largest_magnitude<Isa>(x, head_dim) / largest_quantized;
-  if (!(scale >= smallest_normal && scale - scale == 0.0F)) {
-    __builtin_memset(values, 0, row * sizeof(Activation));
-    return {values, 0.0F, 0};
-  }
-  const std::int32_t sum = quantize_values<Isa>(x, head_dim, scale, values);
+  const QuantizedVector quantized = quantize_vector<Isa>(x, head_dim, values);
   __builtin_memset(values + head_dim, 0, (row - head_dim) * sizeof(Activation));
-  return {values, scale, sum};
+  return {values, quantized.scale, quantized.sum};
 }
 
 template <class Isa>

@@ -24,6 +24,16 @@ struct Avx2 {
   static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activations) noexcept {
     return sum + reinterpret_cast<Ints<lanes>>(_mm256_madd_epi16(weights, _mm256_set1_epi32(activations)));
   }
+  static Ints<4> add_pair_products(Ints<4> sum, Vector<std::int16_t, 8> a,
+                                   Vector<std::int16_t, 8> b) noexcept {
+    return sum + reinterpret_cast<Ints<4>>(
+                     _mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+  }
+  static Ints<lanes> add_pair_products(Ints<lanes> sum, Vector<std::int16_t, 16> a,
+                                       Vector<std::int16_t, 16> b) noexcept {
+    return sum + reinterpret_cast<Ints<lanes>>(
+                     _mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+  }
 };
 
 }  // namespace

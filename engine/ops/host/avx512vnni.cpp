@@ -30,6 +30,16 @@ struct Avx512Vnni {
   static Ints<lanes> multiply_add_pairs(Ints<lanes> sum, __m512i pairs, std::int32_t weights) noexcept {
     return sum + reinterpret_cast<Ints<lanes>>(_mm512_madd_epi16(pairs, _mm512_set1_epi32(weights)));
   }
+  static Ints<4> add_pair_products(Ints<4> sum, Vector<std::int16_t, 8> a,
+                                   Vector<std::int16_t, 8> b) noexcept {
+    return reinterpret_cast<Ints<4>>(_mm_dpwssd_epi32(
+        reinterpret_cast<__m128i>(sum), reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+  }
+  static Ints<lanes> add_pair_products(Ints<lanes> sum, Vector<std::int16_t, 32> a,
+                                       Vector<std::int16_t, 32> b) noexcept {
+    return reinterpret_cast<Ints<lanes>>(_mm512_dpwssd_epi32(
+        reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+  }
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "engine/ops/host/attention.hpp"
 #include "engine/ops/host/attention_int8.hpp"
 #include "engine/ops/host/elementwise.hpp"
+#include "engine/ops/host/matmul_codes.hpp"
 #include "engine/ops/host/matmul_f32.hpp"
 #include "engine/ops/host/matmul_q80.hpp"
 #include "engine/ops/host/quantize.hpp"
@@ -96,9 +97,9 @@ struct KernelsOf {
       .quantize = quantize,
       .matmul_q80 = matmul_q80,
       .matmul_f32 = matmul_f32,
-      .code_activation_bytes = reference::code_activation_bytes,
-      .quantize_codes = reference::quantize_codes,
-      .matmul_codes = reference::matmul_codes,
+      .code_activation_bytes = host::code_activation_bytes,
+      .quantize_codes = host::quantize_codes<Isa>,
+      .matmul_codes = host::matmul_codes<Isa>,
       .rmsnorm = host::rmsnorm<Isa>,
       .store_key_value = host::store_key_value<Isa>,
       .attention = host::attention<Isa>,

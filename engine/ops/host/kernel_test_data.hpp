@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <random>
@@ -90,6 +91,28 @@ struct OwnedMatrix {
   const std::vector<float> values = random_floats(std::size_t{rows} * cols, random);
   std::memcpy(owned.matrix.data, values.data(), owned.bytes.size());
   return owned;
+}
+
+/// What activations may hold: ordinary numbers, groups of zeros, huge and subnormal ones, infinities, NaNs.
+inline void spoil(std::vector<float>& x, std::uint32_t group_size, Random& random) {
+  constexpr float odd[] = {0.0F,
+                           -0.0F,
+                           1e-45F,
+                           -3e-44F,
+                           9e-44F,
+                           1e38F,
+                           -3e38F,
+                           std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity(),
+                           std::numeric_limits<float>::quiet_NaN()};
+  for (std::size_t start = 0; start < x.size(); start += group_size) {
+    const auto kind = random() % 6;
+    for (std::size_t i = start; i < start + group_size; ++i) {
+      if (kind == 0) x[i] = 0.0F;
+      if (kind == 1) x[i] *= 1e-44F;
+      if (kind == 2 && random() % 4 == 0) x[i] = odd[random() % std::size(odd)];
+    }
+  }
 }
 
 /// A copy rearranged for a set.

@@ -2,8 +2,6 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <limits>
-
 #include "engine/ops/host/host_kernels.hpp"
 #include "engine/ops/host/kernel_test_data.hpp"
 
@@ -45,28 +43,6 @@ std::vector<float> all_rows(const Kernels& kernels, const Matrix& matrix) {
     kernels.dequantize_row(matrix, row, out.data() + std::size_t{row} * matrix.cols);
   }
   return out;
-}
-
-/// What activations may hold: ordinary numbers, groups of zeros, huge and subnormal ones, infinities, NaNs.
-void spoil(std::vector<float>& x, std::uint32_t group_size, Random& random) {
-  constexpr float odd[] = {0.0F,
-                           -0.0F,
-                           1e-45F,
-                           -3e-44F,
-                           9e-44F,
-                           1e38F,
-                           -3e38F,
-                           std::numeric_limits<float>::infinity(),
-                           -std::numeric_limits<float>::infinity(),
-                           std::numeric_limits<float>::quiet_NaN()};
-  for (std::size_t start = 0; start < x.size(); start += group_size) {
-    const auto kind = random() % 6;
-    for (std::size_t i = start; i < start + group_size; ++i) {
-      if (kind == 0) x[i] = 0.0F;
-      if (kind == 1) x[i] *= 1e-44F;
-      if (kind == 2 && random() % 4 == 0) x[i] = odd[random() % std::size(odd)];
-    }
-  }
 }
 
 void check_q80(std::uint32_t rows, std::uint32_t cols, std::uint32_t group_size, std::uint32_t n_tokens,

@@ -34,6 +34,12 @@ struct Neon {
     const int16x8_t w = vreinterpretq_s16_s32(vdupq_n_s32(weights));
     return sum + vpaddq_s32(vmull_s16(vget_low_s16(pairs), vget_low_s16(w)), vmull_high_s16(pairs, w));
   }
+  static Ints<lanes> add_pair_products(Ints<lanes> sum, Vector<std::int16_t, 8> a,
+                                       Vector<std::int16_t, 8> b) noexcept {
+    const int16x8_t x = reinterpret_cast<int16x8_t>(a);
+    const int16x8_t w = reinterpret_cast<int16x8_t>(b);
+    return sum + vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(w)), vmull_high_s16(x, w));
+  }
 };
 
 }  // namespace

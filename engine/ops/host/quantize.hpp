@@ -49,19 +49,19 @@ template <class Isa, std::uint32_t n>
 
 /// Keeps the low byte of each lane, signed, as C's conversion to int8 does; gives the values as they are
 /// then.
-template <class Isa, std::uint32_t n>
-[[gnu::always_inline]] inline Ints<n> store_values(typename Isa::Activation* to, Ints<n> values) noexcept {
-  using Stored = Vector<typename Isa::Activation, n>;
+template <std::uint32_t n, typename Value>
+[[gnu::always_inline]] inline Ints<n> store_values(Value* to, Ints<n> values) noexcept {
+  using Stored = Vector<Value, n>;
   const Ints<n> bytes = (values << 24) >> 24;
   const Stored stored = __builtin_convertvector(bytes, Stored);
   __builtin_memcpy(to, &stored, sizeof stored);
   return bytes;
 }
 
-/// One group; gives the sum of its values.
-template <class Isa>
+/// One group, to int8 or int16; gives the sum of its values. values may begin where x does.
+template <class Isa, typename Value>
 [[gnu::always_inline]] inline std::int32_t quantize_values(const float* x, std::uint32_t n, float scale,
-                                                           typename Isa::Activation* values) noexcept {
+                                                           Value* values) noexcept {
   using Wide = Lanes<Isa>;
   using Single = Lanes<Isa, 1>;
   typename Wide::I sums{};
@@ -69,14 +69,35 @@ template <class Isa>
   for (; i + Isa::lanes <= n; i += Isa::lanes) {
     const typename Wide::I quantized =
         quantize_lanes<Isa, Isa::lanes>(Wide::load(x + i), Wide::broadcast(scale));
-    sums += store_values<Isa, Isa::lanes>(values + i, quantized);
+    sums += store_values<Isa::lanes>(values + i, quantized);
   }
   std::int32_t sum = reduce<std::int32_t, Isa::lanes>(sums, [](auto a, auto b) { return a + b; });
   for (; i < n; ++i) {
     const Ints<1> quantized = quantize_lanes<Isa, 1>(Single::broadcast(x[i]), Single::broadcast(scale));
-    sum += store_values<Isa, 1>(values + i, quantized)[0];
+    sum += store_values<1>(values + i, quantized)[0];
   }
   return sum;
+}
+
+inline constexpr float smallest_normal = 0x1p-126F;
+
+/// The scale of a whole vector, and the sum of its values.
+struct QuantizedVector {
+  float scale = 0.0F;
+  std::int32_t sum = 0;
+};
+
+/// A vector with a scale of its own: zeros where that is not a normal number (docs/numerics.md, contract 3).
+/// values may begin where x does.
+template <class Isa, typename Value>
+[[gnu::always_inline]] inline QuantizedVector quantize_vector(const float* x, std::uint32_t n,
+                                                              Value* values) noexcept {
+  const float scale = largest_magnitude<Isa>(x, n) / largest_quantized;
+  if (!(scale >= smallest_normal && scale - scale == 0.0F)) {
+    __builtin_memset(values, 0, n * sizeof(Value));
+    return {};
+  }
+  return {scale, quantize_values<Isa>(x, n, scale, values)};
 }
 
 template <class Isa>

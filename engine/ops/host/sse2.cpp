@@ -25,6 +25,11 @@ struct Sse2 {
   static Ints<lanes> multiply_add(Ints<lanes> sum, WeightStep weights, std::int32_t activations) noexcept {
     return sum + reinterpret_cast<Ints<lanes>>(_mm_madd_epi16(weights, _mm_set1_epi32(activations)));
   }
+  static Ints<lanes> add_pair_products(Ints<lanes> sum, Vector<std::int16_t, 8> a,
+                                       Vector<std::int16_t, 8> b) noexcept {
+    return sum + reinterpret_cast<Ints<lanes>>(
+                     _mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+  }
 };
 
 }  // namespace

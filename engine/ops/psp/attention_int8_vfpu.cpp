@@ -21,15 +21,6 @@ using vfpu::Quad;
 /// Widest head whose key is quantised on the stack.
 constexpr std::uint32_t widest_head = 256;
 
-/// As whole floats; gives the scale. n: a multiple of 4.
-float quantize_head_vfpu(const float* x, std::uint32_t n, float* values) noexcept {
-  float scale = 0.0F;
-  quantize_group_vfpu(x, n, &scale, values);
-  if (reference::is_normal(scale)) return scale;
-  for (std::uint32_t i = 0; i < n; ++i) values[i] = 0.0F;
-  return 0.0F;
-}
-
 std::uint32_t byte_of(float whole) noexcept {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(whole)) & 0xffU;
 }
@@ -189,7 +180,7 @@ void attend_group(const Int8AttentionJob& job, Int8Tiles tiles, Range older, Ran
       const std::uint32_t head = heads.begin + (done + i) % n_heads;
       const std::size_t offset = (std::size_t{token} * job.n_heads + head) * job.head_dim;
       queries[i].values = job.out + offset;
-      queries[i].scale = quantize_head_vfpu(job.query + offset, job.head_dim, queries[i].values);
+      queries[i].scale = quantize_vector_vfpu(job.query + offset, job.head_dim, queries[i].values);
       queries[i].high = job.query + offset;
       queries[i].weights = rows + std::size_t{i} * job.cache.capacity;
       own_ends[i] = job.first_slot + token + 1;
@@ -211,10 +202,10 @@ void store_key_value_int8_vfpu(const Int8LayerCache& cache, std::uint32_t slot, 
   alignas(16) float whole[widest_head];
   for (std::uint32_t head = 0; head < n_kv_heads; ++head) {
     const std::size_t first = std::size_t{head} * cache.capacity;
-    cache.key_scales[first + slot] = quantize_head_vfpu(key, head_dim, whole);
+    cache.key_scales[first + slot] = quantize_vector_vfpu(key, head_dim, whole);
     scatter_key(whole, head_dim,
                 cache.keys + first * head_dim + int8_tile_layout.key_offset(slot, 0, head_dim));
-    cache.value_scales[first + slot] = quantize_head_vfpu(value, head_dim, whole);
+    cache.value_scales[first + slot] = quantize_vector_vfpu(value, head_dim, whole);
     scatter_value(whole, head_dim,
                   cache.values + first * head_dim + int8_tile_layout.value_offset(slot, 0, head_dim));
     key += head_dim;

@@ -309,7 +309,7 @@ std::size_t code_activation_bytes_f32(std::uint32_t cols) noexcept {
 void quantize_codes_vfpu(const float* x, const QuantizedActivations& out) noexcept {
   for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
     const CodeActivations activations = activations_of(out, token);
-    quantize_group_vfpu(x, out.cols, activations.scale, activations.values);
+    *activations.scale = quantize_vector_vfpu(x, out.cols, activations.values);
     for (std::uint32_t i = 0; i < max_code_padding; ++i) activations.values[out.cols + i] = 0.0F;
     x += out.cols;
   }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -72,11 +73,12 @@ std::vector<std::vector<float>> products(const Kernels& kernels, const std::vect
   return results;
 }
 
-void check(const std::vector<const TwoMatrices*>& matrices, std::uint32_t n_tokens, std::uint32_t seed) {
+void check(const std::vector<const TwoMatrices*>& matrices, std::uint32_t n_tokens, std::uint32_t seed,
+           float unit = 1.0F) {
   std::mt19937 random(seed);
   std::normal_distribution<float> normal;
   std::vector<float> x(std::size_t{n_tokens} * matrices.front()->plain.cols);
-  for (float& value : x) value = normal(random);
+  for (float& value : x) value = normal(random) * unit;
   std::vector<const Matrix*> plain;
   std::vector<const Matrix*> packed;
   for (const TwoMatrices* matrix : matrices) {
@@ -121,6 +123,16 @@ TEST_CASE("one token meets tables where there are many rows") {
   for (const std::uint32_t width : {2U, 3U, 6U, 8U}) {
     const TwoMatrices matrix(1300, 60, width, width);
     check({&matrix}, 1, width);
+  }
+}
+
+TEST_CASE("activations nearly zero, tiny, huge or infinite") {
+  const TwoMatrices matrix(16, 96, 6, 7);
+  for (const float unit :
+       {0.0F, 1e-45F, 1e-42F, 1e-39F, 1e-30F, 1e37F, 3e38F, std::numeric_limits<float>::infinity()}) {
+    CAPTURE(unit);
+    check({&matrix}, 1, 1, unit);
+    check({&matrix}, 3, 2, unit);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "engine/ops/psp/largest_magnitude.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
+#include "engine/ops/reference/reference.hpp"
 
 namespace pspllm::psp {
 
@@ -140,6 +141,14 @@ void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* v
   }
   *scale = largest_magnitude_scalar(x, n) / largest_quantized;
   quantize_group_scalar(x, n, *scale, values);
+}
+
+float quantize_vector_vfpu(const float* x, std::uint32_t n, float* values) noexcept {
+  float scale = 0.0F;
+  quantize_group_vfpu(x, n, &scale, values);
+  if (reference::is_normal(scale)) return scale;
+  for (std::uint32_t i = 0; i < n; ++i) values[i] = 0.0F;
+  return 0.0F;
 }
 
 void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept {

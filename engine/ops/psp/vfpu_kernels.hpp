@@ -68,6 +68,8 @@ void quantize_vfpu(const float* x, const QuantizedActivations& out) noexcept;
 /// One group: scale = max|x| / 127, values = x / scale rounded half away from zero, as floats. x and values:
 /// 16-byte aligned, apart.
 void quantize_group_vfpu(const float* x, std::uint32_t n, float* scale, float* values) noexcept;
+/// As reference::quantize_vector(), values as whole floats.
+[[nodiscard]] float quantize_vector_vfpu(const float* x, std::uint32_t n, float* values) noexcept;
 void matmul_q80_8x4_vfpu(const Matrix& matrix, const QuantizedActivations& x, float* out,
                          std::uint32_t out_stride, Range rows) noexcept;
 [[nodiscard]] std::size_t code_activation_bytes_f32(std::uint32_t cols) noexcept;

@@ -20,15 +20,6 @@ float make_weights_whole(const Int8Head& head, Range own, Range older, std::uint
   return largest / limit;
 }
 
-float quantize_head(const float* x, std::uint32_t head_dim, std::int8_t* values) noexcept {
-  float scale = 0.0F;
-  quantize_group(x, head_dim, values, scale);
-  if (is_normal(scale)) return scale;
-  // A scale without all its bits would let values pass 127.
-  for (std::uint32_t i = 0; i < head_dim; ++i) values[i] = 0;
-  return 0.0F;
-}
-
 void store_key_value_int8(const Int8LayerCache& cache, std::uint32_t slot, float* key, float* value,
                           std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept {
   store_key_value_int8<Int8CacheLayout{}>(cache, slot, key, value, n_kv_heads, head_dim);

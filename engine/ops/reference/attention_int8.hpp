@@ -7,11 +7,6 @@
 
 namespace pspllm::reference {
 
-/// Neither zero nor subnormal, infinite or a NaN.
-[[nodiscard]] constexpr bool is_normal(float positive) noexcept {
-  return positive >= 0x1p-126F && positive - positive == 0.0F;
-}
-
 /// One head of one token.
 struct Int8Head {
   const std::int8_t* query = nullptr;   // [head_dim]
@@ -86,8 +81,8 @@ void store_key_value_int8(const Int8LayerCache& cache, std::uint32_t slot, float
     // The quantised numbers take the front of their own floats.
     auto* const quantized_key = reinterpret_cast<std::int8_t*>(key);
     auto* const quantized_value = reinterpret_cast<std::int8_t*>(value);
-    cache.key_scales[first + slot] = quantize_head(key, head_dim, quantized_key);
-    cache.value_scales[first + slot] = quantize_head(value, head_dim, quantized_value);
+    cache.key_scales[first + slot] = quantize_vector(key, head_dim, quantized_key);
+    cache.value_scales[first + slot] = quantize_vector(value, head_dim, quantized_value);
     for (std::uint32_t i = 0; i < head_dim; ++i) {
       keys[layout.key_offset(slot, i, row_bytes)] =
           static_cast<std::byte>(quantized_key[i]) ^ std::byte{layout.key_flip};
@@ -113,7 +108,7 @@ void attention_int8(const Int8AttentionJob& job, Range heads) noexcept {
     for (std::uint32_t token = 0; token < job.n_tokens; ++token) {
       const std::size_t offset = (std::size_t{token} * job.n_heads + head_index) * job.head_dim;
       auto* const query = reinterpret_cast<std::int8_t*>(job.query + offset);
-      head.query_scale = quantize_head(job.query + offset, job.head_dim, query);
+      head.query_scale = quantize_vector(job.query + offset, job.head_dim, query);
       head.query = query;
       attend<layout>(head, {0, job.first_slot + token + 1}, job.older, job.largest_weight,
                      job.scores + std::size_t{head_index} * cache.capacity, job.out + offset);

@@ -138,6 +138,24 @@ TEST_CASE("byte codes of every width times tokens, columns that fill no word and
   }
 }
 
+TEST_CASE("activations without a normal scale count as zeros; the smallest normal scale stays within 127") {
+  constexpr std::uint32_t cols = 40;
+  const CodesOnBoundary codes(3, cols, 6, 5);
+  const float infinity = std::numeric_limits<float>::infinity();
+  // 2^-126 * 127 / 127 is the smallest scale that counts.
+  for (const float largest : {1e-45F, 2e-45F, 1e-40F, 0x1p-126F, 0x1.fbp-120F, infinity}) {
+    std::vector<float> x(cols, 1e-45F);
+    x[3] = largest;
+    x[7] = -largest;
+    for (const float value : product(reference_kernels(), {&codes.matrix}, x, 1)) CHECK(value == 0.0F);
+  }
+  std::vector<float> x(cols);
+  for (std::uint32_t i = 0; i < cols; ++i) x[i] = 0x1p-126F * (static_cast<float>(i) - 20.0F);
+  x[3] = 0x1.fcp-120F;
+  const std::vector<float> out = product(reference_kernels(), {&codes.matrix}, x, 1);
+  check_product(codes.matrix, x, 1, out.data());
+}
+
 TEST_CASE("matrices of different widths share one input") {
   const std::uint32_t cols = 100;
   const CodesOnBoundary query(20, cols, 6, 1);

@@ -53,6 +53,15 @@ void quantize_group(const float* x, std::uint32_t n, std::int8_t* values, float&
   }
 }
 
+float quantize_vector(const float* x, std::uint32_t n, std::int8_t* values) noexcept {
+  float scale = 0.0F;
+  quantize_group(x, n, values, scale);
+  if (is_normal(scale)) return scale;
+  // A scale without all its bits would let values pass 127.
+  for (std::uint32_t i = 0; i < n; ++i) values[i] = 0;
+  return 0.0F;
+}
+
 void quantize(const float* x, const QuantizedActivations& out) noexcept {
   for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
     const QuantizedToken quantized = token_of(out, token);
@@ -67,7 +76,7 @@ void quantize(const float* x, const QuantizedActivations& out) noexcept {
 void quantize_codes(const float* x, const QuantizedActivations& out) noexcept {
   for (std::uint32_t token = 0; token < out.n_tokens; ++token) {
     const QuantizedToken quantized = code_token_of(out, token);
-    quantize_group(x, out.cols, quantized.values, *quantized.scales);
+    *quantized.scales = quantize_vector(x, out.cols, quantized.values);
     std::memset(quantized.values + out.cols, 0, max_code_padding);
     x += out.cols;
   }

@@ -6,6 +6,11 @@
 
 namespace pspllm::reference {
 
+/// Neither zero nor subnormal, infinite or a NaN.
+[[nodiscard]] constexpr bool is_normal(float positive) noexcept {
+  return positive >= 0x1p-126F && positive - positive == 0.0F;
+}
+
 /// Where the reference keeps one token's quantised activations: values, then scales on an aligned boundary.
 struct QuantizedToken {
   std::int8_t* values = nullptr;  // [cols]
@@ -25,6 +30,10 @@ void dequantize_code_row(const Matrix& matrix, std::uint32_t row, float* out) no
 void quantize(const float* x, const QuantizedActivations& out) noexcept;
 /// n values that share one scale, by the same rule. values may begin where x does.
 void quantize_group(const float* x, std::uint32_t n, std::int8_t* values, float& scale) noexcept;
+/// A vector with a scale of its own (a byte-code matrix's input; a query, key or value of one head) by the
+/// same rule; where that scale is not a normal number (zeros, nearly zeros, infinities) all is 0. Gives the
+/// scale. values may begin where x does.
+[[nodiscard]] float quantize_vector(const float* x, std::uint32_t n, std::int8_t* values) noexcept;
 void matmul_q80(const Matrix& matrix, const QuantizedActivations& x, float* out, std::uint32_t out_stride,
                 Range rows) noexcept;
 void matmul_f32(const Matrix& matrix, const float* x, std::uint32_t n_tokens, float* out,
@@ -36,9 +45,6 @@ void rmsnorm(float* out, const float* x, const float* weight, std::uint32_t n, f
 void store_key_value(const LayerCache& cache, std::uint32_t position, const float* key, const float* value,
                      std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
 void attention(const AttentionJob& job, Range heads) noexcept;
-/// A query, key or value of one head to int8, by quantize()'s rule with one scale; where that scale is not a
-/// normal number (zeros, nearly zeros, infinities) all is 0. Gives the scale. values may begin where x does.
-[[nodiscard]] float quantize_head(const float* x, std::uint32_t head_dim, std::int8_t* values) noexcept;
 void store_key_value_int8(const Int8LayerCache& cache, std::uint32_t slot, float* key, float* value,
                           std::uint32_t n_kv_heads, std::uint32_t head_dim) noexcept;
 void attention_int8(const Int8AttentionJob& job, Range heads) noexcept;
