@@ -55,7 +55,7 @@ PSP_BENCH := $(BUILD)/psp_kernels_bench $(BUILD)/psp/kernels_bench.elf --eboot $
 
 .PHONY: bench-psp-build
 bench-psp-build: psp
-	@cmake --build $(BUILD)/psp-build --target kernels_bench.elf
+	@cmake --build $(BUILD)/psp-build --target kernels_bench.elf bench_portable bench_reference
 
 .PHONY: chat-model
 chat-model: build venv  ## train, quantise and distil the chat model (resumes; hours on one core)
@@ -69,8 +69,9 @@ chat-model-smoke: build venv  ## the same from nothing with a tiny teacher, in a
 	@tail -n 12 $(BUILD)/chat-smoke.log
 
 .PHONY: bench
-bench: bench-psp-build  ## PSP kernels and tokens (modelled), host kernels, whole tokens: beside the scalar reference
-	@$(PSP_BENCH) --json $(BUILD)/bench-psp.json
+bench: bench-psp-build  ## PSP kernels and tokens (modelled), host kernels and tokens: beside reference, portable C++, bounds
+	@$(PSP_BENCH) --portable-eboot $(BUILD)/psp/bench/portable/EBOOT.PBP \
+	  --reference-eboot $(BUILD)/psp/bench/reference/EBOOT.PBP --json $(BUILD)/bench-psp.json
 	@$(BUILD)/host_kernels_bench --benchmark_out=$(BUILD)/bench-host.json --benchmark_out_format=json
 	@$(BUILD)/pspllm bench models/stories-2M/model.bin
 
@@ -97,7 +98,7 @@ peers: smollm2  ## the same model in llama.cpp (prebuilt, from PyPI): perplexity
 
 .PHONY: lint
 lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
-	@tools/lint.sh $(BUILD) $(JOBS) engine/core engine/model engine/text engine/ops/reference engine/ops/psp
+	@tools/lint.sh $(BUILD) $(JOBS) engine/core engine/model engine/text engine/ops/reference engine/ops/portable engine/ops/psp
 
 .PHONY: lint-all
 lint-all: build venv  ## the same, clang-tidy over every file (an hour)

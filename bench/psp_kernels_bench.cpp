@@ -6,23 +6,25 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/psp_measured.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/storage.hpp"
 
 namespace pspllm::simulator {
 namespace {
 
-constexpr double megahertz = 333.0;
 constexpr Cycles most_cycles = 4'000'000'000;
 
 struct Options {
   std::string program;
   std::string eboot;
+  std::string portable_eboot;
+  std::string reference_eboot;
   std::string model;
   std::string json;
   std::string recorded;
@@ -30,11 +32,21 @@ struct Options {
   double tolerance_percent = 3.0;
 };
 
-/// What one call of a kernel takes, by "SET/KERNEL" in the order of the program.
-struct Measured {
-  std::string name;
-  Cycles cycles = 0;
-};
+/// Constants with which nothing waits: results are there at once, memory and branches cost nothing. What is
+/// left is one cycle an instruction and the cycles for which an operation occupies its unit.
+Timing issue_timing() {
+  Timing timing = conservative_timing();
+  for (const ConstantInfo& row : constant_table) {
+    if (row.name.ends_with("_latency") && row.key != Constant::divide_latency) timing.set(row.key, 1);
+    if (row.name.starts_with("fill_") || row.name.ends_with("_extra") || row.name.ends_with("_bubbles")) {
+      timing.set(row.key, 0);
+    }
+  }
+  for (const Constant none : {Constant::dirty_eviction_cycles, Constant::vblank_interrupt_cycles}) {
+    timing.set(none, 0);
+  }
+  return timing;
+}
 
 std::vector<Byte> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -42,6 +54,7 @@ std::vector<Byte> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// Every kernel of the program in the order of its calls, by the markers that name them "SET/KERNEL".
 std::vector<Measured> run_program(const std::string& path, const Timing& timing) {
   MemoryStorage stick;
   MachineOptions options;
@@ -53,16 +66,18 @@ std::vector<Measured> run_program(const std::string& path, const Timing& timing)
   Machine& machine = **made;
   machine.kernel.set_clock(333, 166);
   std::vector<Measured> measured;
-  Cycles begin = 0;
+  Measured begin;
   machine.kernel.on_marker = [&](const MarkerRecord& marker) {
     constexpr std::size_t longest_name = 64;
+    const DoubleWord line_fills = machine.core.data_cache.statistics.data_fills();
     if (marker.kind == MarkerKind::phase_begin) {
       std::string name;
       static_cast<void>(machine.memory.read_string(marker.value, longest_name, name));
-      measured.push_back({name, 0});
-      begin = marker.cycle;
+      const std::size_t slash = name.find('/');
+      begin = {name.substr(0, slash), name.substr(slash + 1), marker.cycle, line_fills};
     } else if (marker.kind == MarkerKind::phase_end) {
-      measured.back().cycles = marker.cycle - begin;
+      measured.push_back(
+          {begin.set, begin.kernel, marker.cycle - begin.cycles, line_fills - begin.line_fills});
     }
   };
   if (machine.run(most_cycles) != Ending::returned) {
@@ -72,13 +87,14 @@ std::vector<Measured> run_program(const std::string& path, const Timing& timing)
 }
 
 /// Cycles a token of the whole program, reading a prompt and writing.
-std::vector<Measured> run_eboot(const Options& options, const Timing& timing) {
+std::vector<Measured> run_eboot(const std::string& set, const std::string& path, const std::string& model,
+                                const Timing& timing) {
   const std::string folder = "PSP/GAME/PspLlm/";
   MemoryStorage stick;
-  const std::vector<Byte> eboot = read_file(options.eboot);
+  const std::vector<Byte> eboot = read_file(path);
   stick.put(folder + "EBOOT.PBP", eboot);
-  stick.put(folder + "model.bin", read_file(options.model + "/model.bin"));
-  stick.put(folder + "tokenizer.bin", read_file(options.model + "/tokenizer.bin"));
+  stick.put(folder + "model.bin", read_file(model + "/model.bin"));
+  stick.put(folder + "tokenizer.bin", read_file(model + "/tokenizer.bin"));
   stick.put(folder + "autorun.txt",
             std::string_view("prompt=Once upon a time, there was a little girl named Lily.\n"
                              "steps=32\ntemperature=0\nseed=1\n"));
@@ -91,57 +107,33 @@ std::vector<Measured> run_eboot(const Options& options, const Timing& timing) {
   machine.run(most_cycles);
   const TokenFigures figures = token_figures(machine.kernel.markers);
   if (!figures.prefill_tokens_per_second || !figures.decode_tokens_per_second) {
-    throw std::runtime_error("the EBOOT wrote nothing: " + machine.kernel.ending_reason);
+    throw std::runtime_error(path + " wrote nothing: " + machine.kernel.ending_reason);
   }
-  const auto cycles = [](double tokens_per_second) {
-    return static_cast<Cycles>(megahertz * 1e6 / tokens_per_second);
+  const auto a_token = [&](const char* kernel, double tokens_per_second, Phase phase, DoubleWord tokens) {
+    const PhaseTotals& totals = machine.profile.phases()[static_cast<std::size_t>(phase)];
+    return Measured{set, kernel, static_cast<Cycles>(modelled_megahertz * 1e6 / tokens_per_second),
+                    totals.memory.data_fills() / std::max<DoubleWord>(tokens, 1)};
   };
-  return {{"program/prefill, a token", cycles(*figures.prefill_tokens_per_second)},
-          {"program/decode, a token", cycles(*figures.decode_tokens_per_second)}};
+  return {
+      a_token("prefill, a token", *figures.prefill_tokens_per_second, Phase::prefill, figures.prompt_tokens),
+      a_token("decode, a token", *figures.decode_tokens_per_second, Phase::decode, figures.tokens)};
 }
 
+void append(std::vector<Measured>& measured, const std::vector<Measured>& more) {
+  measured.insert(measured.end(), more.begin(), more.end());
+}
+
+/// The kernels, and the program that people run.
 std::vector<Measured> run_all(const Options& options, const Timing& timing) {
   std::vector<Measured> measured = run_program(options.program, timing);
-  if (options.eboot.empty()) return measured;
-  for (const Measured& one : run_eboot(options, timing)) measured.push_back(one);
+  if (!options.eboot.empty()) append(measured, run_eboot("vfpu", options.eboot, options.model, timing));
   return measured;
 }
 
 nlohmann::json to_json(const std::vector<Measured>& measured) {
   nlohmann::json result = nlohmann::json::object();
-  for (const Measured& one : measured) result[one.name] = one.cycles;
+  for (const Measured& one : measured) result[one.name()] = one.cycles;
   return result;
-}
-
-/// Multiply-adds or elements of a kernel by its name: "matmul_q80 768x288 8 tokens", "rmsnorm 288".
-double amount_of(const std::string& kernel) {
-  unsigned a = 1;
-  unsigned b = 1;
-  unsigned tokens = 1;
-  const std::size_t at = kernel.find(' ');
-  if (at == std::string::npos) return 1;
-  const int found = std::sscanf(kernel.c_str() + at, " %ux%u %u", &a, &b, &tokens);
-  return found < 1 ? 1.0 : static_cast<double>(a) * b * tokens;
-}
-
-void print_table(const std::vector<Measured>& measured, const std::vector<Measured>& optimistic) {
-  std::map<std::string, Cycles> reference;
-  for (const Measured& one : measured) {
-    if (one.name.starts_with("reference/")) reference[one.name.substr(one.name.find('/'))] = one.cycles;
-  }
-  fmt::print("{:<40} {:>12} {:>12} {:>12} {:>12}\n", "modelled, PSP at 333/166 MHz", "cycles", "a unit",
-             "optimistic", "x reference");
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    const Measured& one = measured[i];
-    const std::string kernel = one.name.substr(one.name.find('/'));
-    const double amount = amount_of(kernel);
-    const auto cycles = static_cast<double>(one.cycles);
-    const auto found = reference.find(kernel);
-    fmt::print(
-        "{:<40} {:>12} {:>12.3f} {:>12.3f} {:>12}\n", one.name, one.cycles, cycles / amount,
-        static_cast<double>(optimistic[i].cycles) / amount,
-        found == reference.end() ? "" : fmt::format("{:.1f}", static_cast<double>(found->second) / cycles));
-  }
 }
 
 /// Exit code.
@@ -150,15 +142,15 @@ int compare(const std::vector<Measured>& measured, const Options& options) {
   const nlohmann::json recorded = nlohmann::json::parse(file);
   int result = 0;
   for (const Measured& one : measured) {
-    if (!recorded.contains(one.name)) {
-      fmt::print("{}: no figure in {}; record it with --record\n", one.name, options.recorded);
+    if (!recorded.contains(one.name())) {
+      fmt::print("{}: no figure in {}; record it with --record\n", one.name(), options.recorded);
       result = 1;
       continue;
     }
-    const double before = recorded[one.name].get<double>();
+    const double before = recorded[one.name()].get<double>();
     const double percent = (static_cast<double>(one.cycles) / before - 1.0) * 100.0;
     if (percent > options.tolerance_percent) {
-      fmt::print("{}: {} cycles, {:.1f} % more than the recorded {}\n", one.name, one.cycles, percent,
+      fmt::print("{}: {} cycles, {:.1f} % more than the recorded {}\n", one.name(), one.cycles, percent,
                  before);
       result = 1;
     }
@@ -167,21 +159,31 @@ int compare(const std::vector<Measured>& measured, const Options& options) {
 }
 
 int run(const Options& options) {
-  const std::vector<Measured> measured = run_all(options, conservative_timing());
-  const nlohmann::json figures = to_json(measured);
+  Figures figures;
+  figures.conservative = run_all(options, conservative_timing());
   if (options.record) {
-    std::ofstream(options.recorded) << figures.dump(2) << '\n';
-    fmt::print("recorded {} figures in {}\n", figures.size(), options.recorded);
+    const nlohmann::json recorded = to_json(figures.conservative);
+    std::ofstream(options.recorded) << recorded.dump(2) << '\n';
+    fmt::print("recorded {} figures in {}\n", recorded.size(), options.recorded);
     return 0;
   }
-  if (!options.recorded.empty()) return compare(measured, options);
-  const std::vector<Measured> optimistic = run_all(options, optimistic_timing());
-  if (!options.json.empty()) {
-    const nlohmann::json both = {
-        {"megahertz", megahertz}, {"conservative", figures}, {"optimistic", to_json(optimistic)}};
-    std::ofstream(options.json) << both.dump(2) << '\n';
+  if (!options.recorded.empty()) return compare(figures.conservative, options);
+  for (const auto& [set, eboot] :
+       {std::pair{"portable", options.portable_eboot}, std::pair{"reference", options.reference_eboot}}) {
+    if (!eboot.empty()) {
+      append(figures.conservative, run_eboot(set, eboot, options.model, conservative_timing()));
+    }
   }
-  print_table(measured, optimistic);
+  figures.optimistic = run_all(options, optimistic_timing());
+  figures.issue = run_all(options, issue_timing());
+  if (!options.json.empty()) {
+    const nlohmann::json all = {{"megahertz", modelled_megahertz},
+                                {"conservative", to_json(figures.conservative)},
+                                {"optimistic", to_json(figures.optimistic)},
+                                {"issue", to_json(figures.issue)}};
+    std::ofstream(options.json) << all.dump(2) << '\n';
+  }
+  print_table(figures);
   return 0;
 }
 
@@ -193,6 +195,10 @@ int main(int argc, char** argv) {
   CLI::App app("Modelled cycles of the PSP's kernels. Figures are modelled, not measured.");
   app.add_option("program", options.program, "the program: build/psp/kernels_bench.elf")->required();
   app.add_option("--eboot", options.eboot, "EBOOT.PBP: whole tokens too");
+  app.add_option("--portable-eboot", options.portable_eboot, "the same with the portable kernels")
+      ->needs("--eboot");
+  app.add_option("--reference-eboot", options.reference_eboot, "the same with the reference kernels")
+      ->needs("--eboot");
   app.add_option("--model", options.model, "the folder of its model.bin and tokenizer.bin")->needs("--eboot");
   app.add_option("--json", options.json, "figures as JSON to a file");
   app.add_option("--recorded", options.recorded,

@@ -1,4 +1,5 @@
-// A program for the simulator: every kernel of the scalar reference and of the VFPU once, at the shapes of
+// A program for the simulator: every kernel of the scalar reference, of the portable set (those of its own)
+// and of the VFPU once, at the shapes of
 // stories15M (q80) and of the 90M-parameter chat model (byte codes), between markers that name it. Plain
 // static ELF; cycles do not depend on the numbers but for rare exponentials, so the numbers are
 // pseudo-random.
@@ -10,6 +11,7 @@
 #include "engine/math/exact_math.hpp"
 #include "engine/model/code_layout.hpp"
 #include "engine/ops/kernels.hpp"
+#include "engine/ops/portable/portable_kernels.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "psp/program/markers.hpp"
 
@@ -70,17 +72,30 @@ void fill(float* x, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) x[i] = next_float();
 }
 
-/// One set of kernels under its name.
+/// A set of kernels and the name that its figures bear.
 struct Set {
+  const char* name;
   const Kernels& kernels;
-  const char* const* names;
 };
+
+/// "SET/KERNEL", as the simulator reads it at a marker.
+constexpr std::size_t longest_name = 64;
+char marker_name[longest_name];
+void compose_name(const char* set, const char* kernel) {
+  char* to = marker_name;
+  char* const last = marker_name + longest_name - 1;
+  while (*set != 0 && to != last) *to++ = *set++;
+  if (to != last) *to++ = '/';
+  while (*kernel != 0 && to != last) *to++ = *kernel++;
+  *to = 0;
+}
 
 /// The second call, since code and small data are in the caches then, wherever the linker has put them.
 template <typename Call>
-void measure(const char* name, Call call) {
+void measure(const Set& set, const char* kernel, Call call) {
+  compose_name(set.name, kernel);
   call();
-  psp::mark_name<psp::MarkerKind::phase_begin>(name);
+  psp::mark_name<psp::MarkerKind::phase_begin>(marker_name);
   call();
   psp::mark<psp::MarkerKind::phase_end>();
 }
@@ -95,12 +110,12 @@ Matrix q80_matrix(const Kernels& kernels, std::uint32_t rows, std::uint32_t cols
   return matrix;
 }
 
-void measure_q80(const Kernels& kernels, const char* name, std::uint32_t rows, std::uint32_t cols,
+void measure_q80(const Set& set, const char* name, std::uint32_t rows, std::uint32_t cols,
                  std::uint32_t n_tokens) {
-  const Matrix matrix = q80_matrix(kernels, rows, cols);
+  const Matrix matrix = q80_matrix(set.kernels, rows, cols);
   const QuantizedActivations x{quantized, n_tokens, cols, group_size};
-  kernels.quantize(input, x);
-  measure(name, [&] { kernels.matmul_q80(matrix, x, output, rows, {0, rows}); });
+  set.kernels.quantize(input, x);
+  measure(set, name, [&] { set.kernels.matmul_q80(matrix, x, output, rows, {0, rows}); });
 }
 
 Matrix codes_matrix(const Kernels& kernels, std::byte* memory, std::uint32_t rows, std::uint32_t cols) {
@@ -116,16 +131,16 @@ Matrix codes_matrix(const Kernels& kernels, std::byte* memory, std::uint32_t row
   return matrix;
 }
 
-void measure_codes(const Kernels& kernels, const char* name, std::uint32_t rows, std::uint32_t cols,
+void measure_codes(const Set& set, const char* name, std::uint32_t rows, std::uint32_t cols,
                    std::uint32_t n_tokens) {
-  const Matrix matrix = codes_matrix(kernels, weights, rows, cols);
+  const Matrix matrix = codes_matrix(set.kernels, weights, rows, cols);
   const QuantizedActivations x{quantized, n_tokens, cols, cols};
-  kernels.quantize_codes(input, x);
+  set.kernels.quantize_codes(input, x);
   const ProjectedRows projection{&matrix, output, {0, rows}};
-  measure(name, [&] { kernels.matmul_codes(std::span(&projection, 1), x); });
+  measure(set, name, [&] { set.kernels.matmul_codes(std::span(&projection, 1), x); });
 }
 
-void measure_attention(const Kernels& kernels, const char* name) {
+void measure_attention(const Set& set, const char* name) {
   fill(keys, std::size_t{n_positions} * dim);
   fill(values, std::size_t{n_positions} * dim);
   AttentionJob job;
@@ -138,12 +153,12 @@ void measure_attention(const Kernels& kernels, const char* name) {
   job.n_heads = n_heads;
   job.n_kv_heads = n_heads;
   job.head_dim = head_dim;
-  measure(name, [&] { kernels.attention(job, {0, n_heads}); });
+  measure(set, name, [&] { set.kernels.attention(job, {0, n_heads}); });
 }
 
 /// The chat model's, its context of 256 full. The cache lies in the buffer of weights; other kernels' numbers
 /// stay what they were.
-void measure_attention_int8(const Kernels& kernels, const char* name) {
+void measure_attention_int8(const Set& set, const char* name) {
   constexpr std::size_t rows = std::size_t{chat_kv_heads} * chat_positions;
   auto* const key_scales = reinterpret_cast<float*>(weights + 2 * rows * chat_head_dim);
   Int8AttentionJob job;
@@ -160,79 +175,54 @@ void measure_attention_int8(const Kernels& kernels, const char* name) {
   const std::uint32_t kept_random_state = random_state;
   for (std::uint32_t slot = 0; slot < chat_positions; ++slot) {
     fill(keys, chat_dim);
-    kernels.store_key_value_int8(job.cache, slot, keys, keys + chat_dim / 2, chat_kv_heads, chat_head_dim);
+    set.kernels.store_key_value_int8(job.cache, slot, keys, keys + chat_dim / 2, chat_kv_heads,
+                                     chat_head_dim);
   }
   fill(keys, chat_dim);
   random_state = kept_random_state;
-  measure(name, [&] {
+  measure(set, name, [&] {
     // Kernels overwrite the queries.
     __builtin_memcpy(other, keys, chat_dim * sizeof(float));
-    kernels.attention_int8(job, {0, chat_heads});
+    set.kernels.attention_int8(job, {0, chat_heads});
   });
 }
 
 std::uint32_t chosen = 0;
 
-/// names: "SET matmul_q80 …", in the order of the calls below.
-void measure_set(const Kernels& kernels, const char* const* names) {
+/// What every set has kernels of its own for; then byte codes, for which the portable set takes the
+/// reference's.
+void measure_set(const Set& set, bool has_codes) {
   fill(input, vocab_size);
-  measure_q80(kernels, *names++, hidden_dim, dim, 1);
-  measure_q80(kernels, *names++, dim, hidden_dim, 1);
-  measure_q80(kernels, *names++, hidden_dim, dim, batch);
-  measure_q80(kernels, *names++, dim, hidden_dim, batch);
-  measure_codes(kernels, *names++, chat_dim, chat_dim, 1);
-  measure_codes(kernels, *names++, chat_hidden_dim, chat_dim, 1);
-  measure_codes(kernels, *names++, chat_dim, chat_hidden_dim, 1);
-  measure_codes(kernels, *names++, chat_dim, chat_dim, batch);
-  measure_attention(kernels, *names++);
-  measure(*names++, [&] { kernels.quantize(input, {quantized, 1, hidden_dim, group_size}); });
+  measure_q80(set, "matmul_q80 768x288", hidden_dim, dim, 1);
+  measure_q80(set, "matmul_q80 288x768", dim, hidden_dim, 1);
+  measure_q80(set, "matmul_q80 768x288 8 tokens", hidden_dim, dim, batch);
+  measure_q80(set, "matmul_q80 288x768 8 tokens", dim, hidden_dim, batch);
+  if (has_codes) {
+    measure_codes(set, "matmul_codes 576x576", chat_dim, chat_dim, 1);
+    measure_codes(set, "matmul_codes 1152x576", chat_hidden_dim, chat_dim, 1);
+    measure_codes(set, "matmul_codes 576x1152", chat_dim, chat_hidden_dim, 1);
+    measure_codes(set, "matmul_codes 576x576 8 tokens", chat_dim, chat_dim, batch);
+  }
+  measure_attention(set, "attention 64 positions");
+  measure(set, "quantize 768", [&] { set.kernels.quantize(input, {quantized, 1, hidden_dim, group_size}); });
   fill(other, hidden_dim);
-  measure(*names++, [&] { kernels.rmsnorm(output, input, other, dim, 1e-5F); });
-  measure(*names++, [&] { kernels.swiglu(input, other, hidden_dim); });
-  measure(*names++, [&] { kernels.softmax(input, dim); });
-  measure(*names++, [&] { chosen = kernels.argmax(input, vocab_size); });
-  measure_attention_int8(kernels, *names++);
+  measure(set, "rmsnorm 288", [&] { set.kernels.rmsnorm(output, input, other, dim, 1e-5F); });
+  measure(set, "swiglu 768", [&] { set.kernels.swiglu(input, other, hidden_dim); });
+  measure(set, "softmax 288", [&] { set.kernels.softmax(input, dim); });
+  measure(set, "argmax 32000", [&] { chosen = set.kernels.argmax(input, vocab_size); });
+  if (has_codes) measure_attention_int8(set, "attention_int8 256 positions");
 }
-
-constexpr const char* reference_names[] = {"reference/matmul_q80 768x288",
-                                           "reference/matmul_q80 288x768",
-                                           "reference/matmul_q80 768x288 8 tokens",
-                                           "reference/matmul_q80 288x768 8 tokens",
-                                           "reference/matmul_codes 576x576",
-                                           "reference/matmul_codes 1152x576",
-                                           "reference/matmul_codes 576x1152",
-                                           "reference/matmul_codes 576x576 8 tokens",
-                                           "reference/attention 64 positions",
-                                           "reference/quantize 768",
-                                           "reference/rmsnorm 288",
-                                           "reference/swiglu 768",
-                                           "reference/softmax 288",
-                                           "reference/argmax 32000",
-                                           "reference/attention_int8 256 positions"};
-constexpr const char* vfpu_names[] = {"vfpu/matmul_q80 768x288",
-                                      "vfpu/matmul_q80 288x768",
-                                      "vfpu/matmul_q80 768x288 8 tokens",
-                                      "vfpu/matmul_q80 288x768 8 tokens",
-                                      "vfpu/matmul_codes 576x576",
-                                      "vfpu/matmul_codes 1152x576",
-                                      "vfpu/matmul_codes 576x1152",
-                                      "vfpu/matmul_codes 576x576 8 tokens",
-                                      "vfpu/attention 64 positions",
-                                      "vfpu/quantize 768",
-                                      "vfpu/rmsnorm 288",
-                                      "vfpu/swiglu 768",
-                                      "vfpu/softmax 288",
-                                      "vfpu/argmax 32000",
-                                      "vfpu/attention_int8 256 positions"};
 
 }  // namespace
 
 extern "C" int start() {
   // No traps of the floating-point unit.
   asm volatile("ctc1 $zero, $31");
-  measure_set(psp::vfpu_kernels(), vfpu_names);
-  measure_set(reference_kernels(), reference_names);
+  const Set vfpu{"vfpu", psp::vfpu_kernels()};
+  measure_set(vfpu, true);
+  measure_set({"reference", reference_kernels()}, true);
   fill(input, dim);
-  measure("vfpu/exact_exp_many 288", [] { exact_exp_many(input, output, dim); });
+  measure(vfpu, "exact_exp_many 288", [] { exact_exp_many(input, output, dim); });
+  measure_set({"portable", portable_kernels()}, false);
   return static_cast<int>(chosen & 0);
 }

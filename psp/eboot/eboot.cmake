@@ -21,6 +21,17 @@ function(psp_link target base folder)
     LINK_FLAGS "-q --defsym PSP_BASE=${base} -T ${script}" LINK_DEPENDS ${script})
 endfunction()
 
+# psp_package(NAME folder "title"): folder/EBOOT.PBP, and NAME.prx in the build folder, of the target NAME.elf.
+function(psp_package name folder title)
+  set(prx ${CMAKE_CURRENT_BINARY_DIR}/${name}.prx)
+  set(assets ${PSPLLM_ROOT}/psp/assets)
+  add_custom_command(OUTPUT ${folder}/EBOOT.PBP ${prx}
+    COMMAND ${PSPLLM_PACKAGE} eboot $<TARGET_FILE:${name}.elf> ${folder}/EBOOT.PBP --prx ${prx} --title ${title}
+            --icon ${assets}/icon.png --background ${assets}/background.png
+    DEPENDS ${name}.elf ${PSPLLM_PACKAGE} ${assets}/icon.png ${assets}/background.png
+    COMMENT "EBOOT.PBP of ${name}" VERBATIM)
+endfunction()
+
 # psp_eboot(NAME TITLE "title" SOURCES a.cpp ... OBJECTS object_library ... OUT folder)
 # The linked program goes to OUT/NAME.elf with its symbols, the rest to OUT/EBOOT.PBP. Targets: NAME.elf, NAME, and
 # NAME_relocation, which proves the PRX.
@@ -33,21 +44,14 @@ function(psp_eboot name)
   endforeach()
   psp_link(${name}.elf 0 ${ARG_OUT} ${objects})
 
-  set(elf $<TARGET_FILE:${name}.elf>)
-  set(prx ${CMAKE_CURRENT_BINARY_DIR}/${name}.prx)
-  set(assets ${PSPLLM_ROOT}/psp/assets)
-  add_custom_command(OUTPUT ${ARG_OUT}/EBOOT.PBP ${prx}
-    COMMAND ${PSPLLM_PACKAGE} eboot ${elf} ${ARG_OUT}/EBOOT.PBP --prx ${prx} --title ${ARG_TITLE}
-            --icon ${assets}/icon.png --background ${assets}/background.png
-    DEPENDS ${name}.elf ${PSPLLM_PACKAGE} ${assets}/icon.png ${assets}/background.png
-    COMMENT "EBOOT.PBP of ${name}" VERBATIM)
+  psp_package(${name} ${ARG_OUT} "${ARG_TITLE}")
   add_custom_target(${name} ALL DEPENDS ${ARG_OUT}/EBOOT.PBP)
 
   add_custom_target(${name}_relocation DEPENDS ${name})
   foreach(base ${PSP_RELOCATION_BASES})
     psp_link(${name}_${base}.elf ${base} ${CMAKE_CURRENT_BINARY_DIR}/relocation ${objects})
     add_custom_command(TARGET ${name}_relocation POST_BUILD
-      COMMAND ${PSPLLM_PACKAGE} compare ${prx} $<TARGET_FILE:${name}_${base}.elf> --base ${base} VERBATIM)
+      COMMAND ${PSPLLM_PACKAGE} compare ${CMAKE_CURRENT_BINARY_DIR}/${name}.prx $<TARGET_FILE:${name}_${base}.elf> --base ${base} VERBATIM)
     add_dependencies(${name}_relocation ${name}_${base}.elf)
   endforeach()
 endfunction()

@@ -1,13 +1,12 @@
 // Which kernels the program runs the model with.
 #pragma once
 
-#include "engine/ops/psp/vfpu_kernels.hpp"
+#include "engine/ops/kernels.hpp"
 
 namespace pspllm::psp {
 
-/// The vector unit's, bit for bit like the scalar reference.
-[[nodiscard]] inline const Kernels& program_kernels() {
-  return vfpu_kernels();
-}
+/// The vector unit's, bit for bit like the scalar reference. Programs for benchmarks link another
+/// (bench/psp).
+[[nodiscard]] const Kernels& program_kernels();
 
 }  // namespace pspllm::psp

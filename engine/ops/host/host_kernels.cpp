@@ -4,12 +4,13 @@
 #include <cstddef>
 
 #include "engine/ops/host/kernel_sets.hpp"
+#include "engine/ops/portable/portable_kernels.hpp"
 
 namespace pspllm::host {
 namespace {
 
 struct AvailableSets {
-  std::array<KernelSet, 4> sets;
+  std::array<KernelSet, 5> sets;
   std::size_t count = 0;
 
   void add(std::string_view name, const Kernels& kernels) noexcept { sets[count++] = {name, &kernels}; }
@@ -17,6 +18,7 @@ struct AvailableSets {
 
 AvailableSets detect_sets() noexcept {
   AvailableSets available;
+  available.add("portable", portable_kernels());
   available.add("reference", reference_kernels());
 #if defined(__x86_64__)
   available.add("sse2", sse2_kernels());

@@ -11,11 +11,11 @@ namespace pspllm::host {
 
 /// A set and the short name by which people choose it.
 struct KernelSet {
-  std::string_view name;  ///< "reference"; x86-64: "sse2", "avx2", "avx512vnni"; ARM: "neon"
+  std::string_view name;  ///< "portable", "reference"; x86-64: "sse2", "avx2", "avx512vnni"; ARM: "neon"
   const Kernels* kernels = nullptr;
 };
 
-/// The sets that this processor can run, slowest first; the reference is always there.
+/// The sets that this processor can run, slowest first; the first two are always there.
 [[nodiscard]] std::span<const KernelSet> available_kernels() noexcept;
 
 /// The set of that name, or null where there is none or the processor cannot run it.

@@ -3,11 +3,9 @@
 
 #include "engine/ops/host/quantized_tokens.hpp"
 #include "engine/ops/host/vectors.hpp"
+#include "engine/ops/rounding_by_reciprocal.hpp"
 
 namespace pspllm::host {
-
-/// Largest magnitude of a quantised value: runq.c's Q_MAX.
-inline constexpr float largest_quantized = 127.0F;
 
 /// max|x|, NaNs passed over. Lanes may be compared in any order: equal magnitudes have equal bits.
 template <class Isa>

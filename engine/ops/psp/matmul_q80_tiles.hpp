@@ -5,10 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
+#include "engine/ops/unrolled.hpp"
 
 namespace pspllm::psp {
 
@@ -18,18 +18,6 @@ inline constexpr int tile_bytes = 32;
 inline constexpr int scale_bytes = 32;
 /// Bytes of four activations.
 inline constexpr int x_tile_bytes = 16;
-
-template <typename Body, int... Index>
-[[gnu::always_inline]] inline void unrolled_over(std::integer_sequence<int, Index...> /*indices*/,
-                                                 Body body) noexcept {
-  (body.template operator()<Index>(), ...);
-}
-
-/// Calls body<0>() … body<Count - 1>().
-template <int Count, typename Body>
-[[gnu::always_inline]] inline void unrolled(Body body) noexcept {
-  unrolled_over(std::make_integer_sequence<int, Count>{}, body);
-}
 
 template <std::uint32_t M, vfpu::Quad Raw>
 [[gnu::always_inline]] inline void unpack_tile() noexcept {

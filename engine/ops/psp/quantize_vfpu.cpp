@@ -9,6 +9,7 @@
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "engine/ops/reference/reference.hpp"
+#include "engine/ops/rounding_by_reciprocal.hpp"
 
 namespace pspllm::psp {
 
@@ -24,14 +25,9 @@ using vfpu::column;
 using vfpu::lane;
 using vfpu::Quad;
 
-constexpr float largest_quantized = 127.0F;
-/// As bits. Below it a quotient or product could meet subnormal numbers, which the VFPU takes as zero.
-constexpr std::uint32_t smallest_vector_scale = std::bit_cast<std::uint32_t>(1e-30F);
-constexpr std::uint32_t largest_vector_scale = std::bit_cast<std::uint32_t>(1e30F);
-/// x times the rounded reciprocal of the scale is at most 127.1 * 3 * 2^-24 < 2^-15 from the rounded quotient
-/// (each of reciprocal, product and quotient is off by half a last place). So both round to the same whole
-/// number unless the product is nearer than that to a half.
-constexpr std::uint32_t furthest_sure_rest = std::bit_cast<std::uint32_t>(0.5F - 0x1p-15F);
+/// As bits. Beyond them a quotient or product could meet subnormal numbers, which the VFPU takes as zero.
+constexpr auto smallest_vector_scale = std::bit_cast<std::uint32_t>(smallest_reciprocal_scale);
+constexpr auto largest_vector_scale = std::bit_cast<std::uint32_t>(largest_reciprocal_scale);
 
 /// The reference's steps, one number at a time.
 void quantize_group_scalar(const float* x, std::uint32_t n, float scale, float* values) noexcept {
@@ -119,7 +115,7 @@ template <std::uint32_t... Index>
     values += 4;
   }
   spread_maximum<largest_rest>();
-  return vfpu::bits_of<lane(largest_rest, 0)>() <= furthest_sure_rest;
+  return vfpu::bits_of<lane(largest_rest, 0)>() <= std::bit_cast<std::uint32_t>(furthest_sure_rest);
 }
 
 /// scale_register = largest magnitude / 127, stored. Whether the vector paths may be used.

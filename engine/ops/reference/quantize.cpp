@@ -5,6 +5,7 @@
 #include "engine/math/rounding.hpp"
 #include "engine/model/code_layout.hpp"
 #include "engine/ops/reference/reference.hpp"
+#include "engine/ops/rounding_by_reciprocal.hpp"
 
 namespace pspllm::reference {
 
@@ -29,13 +30,6 @@ QuantizedToken code_token_of(const QuantizedActivations& activations, std::uint3
   std::byte* const start = activations.data + token * bytes;
   return {reinterpret_cast<std::int8_t*>(start), reinterpret_cast<float*>(start + bytes - block_alignment)};
 }
-
-namespace {
-
-/// Largest magnitude of a quantised value: runq.c's Q_MAX.
-constexpr float largest_quantized = 127.0F;
-
-}  // namespace
 
 void quantize_group(const float* x, std::uint32_t n, std::int8_t* values, float& scale_out) noexcept {
   float largest = 0.0F;
