@@ -56,7 +56,8 @@ Status resolve_choices(const ModelFile& file, MemoryPlan& plan) noexcept {
   const PlanOptions& options = plan.options;
   const bool byte_codes = has_byte_codes(file);
   plan.int8_cache = resolve(options.int8_cache, byte_codes);
-  plan.rolling = resolve(options.rolling, byte_codes && options.context >= smallest_rolling_context);
+  const bool goes_on = byte_codes || file.section(PspmSectionKind::chat).kind != 0;
+  plan.rolling = resolve(options.rolling, goes_on && options.context >= smallest_rolling_context);
   plan.position_limit = plan.rolling && plan.int8_cache ? file.config.seq_len : options.context;
   if (plan.rolling && options.context < smallest_rolling_context) {
     return bad_input("memory plan: context is ", options.context, ", a rolling window needs at least ",

@@ -52,7 +52,8 @@ struct PlanOptions {
   /// Keys and values in int8, attention in exact integers; by_model: where the matrices are byte codes.
   Choice int8_cache = Choice::by_model;
   /// Texts go on without end, the oldest tokens out of sight (engine/model/window.hpp), instead of ending
-  /// with the context; by_model: where the matrices are byte codes and the context is long enough.
+  /// with the context; by_model: where the matrices are byte codes or the file has a chat template, and the
+  /// context is long enough.
   Choice rolling = Choice::by_model;
 };
 

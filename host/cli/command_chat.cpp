@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/limits.hpp"
+#include "engine/text/conversation_text.hpp"
 #include "host/cli/chat_commands.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/model_options.hpp"
@@ -161,7 +162,7 @@ class Chat {
     require(end.status());
     spoken.finish();
     write_standard_output("\n");
-    transcript_ += fmt::format("> {}\n{}\n\n", text, spoken.text());
+    transcript_ += fmt::format("{}{}{}{}{}", before_words, text, behind_words, spoken.text(), behind_answer);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (interactive_) {
       note(fmt::format("[{} tokens, {} tokens/s, {} of {} of the context used; {}]", spoken.count(),

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/model/fit_context.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/model_options.hpp"
@@ -86,15 +87,22 @@ void remove_old(const std::filesystem::path& path) {
   if (error) throw Failure(fmt::format("cannot remove the old {}: {}", path.string(), error.message()));
 }
 
-/// The plan that the console would make, on the chosen device. Throws Failure where it does not fit.
+/// The plan that the console would make, on the chosen device: with less context than the model's own where
+/// there is not room for all of it. Throws Failure where it does not fit.
 Budget check_fit(OpenedModel& opened, const PackOptions& options) {
   PlanOptions plan_options;
   plan_options.tokenizer_file_bytes = opened.tokenizer_bytes();
   if (opened.draft_table) plan_options.draft_file_bytes = opened.draft_table->size();
-  MemoryPlan plan;
-  require(plan_memory(opened.file, plan_options, psp::vfpu_kernels(), plan), opened.model->path());
   const auto device = std::find_if(devices.begin(), devices.end(),
                                    [&](const Device& candidate) { return candidate.name == options.device; });
+  constexpr std::uint32_t least_context = 32;
+  plan_options.context = opened.file.config.seq_len;
+  const ContextFit fit =
+      fit_context(opened.file, plan_options, std::min(least_context, plan_options.context),
+                  device->partition_bytes - system_bytes - psp_program_bytes, psp::vfpu_kernels());
+  if (fit.context != 0) plan_options.context = fit.context;
+  MemoryPlan plan;
+  require(plan_memory(opened.file, plan_options, psp::vfpu_kernels(), plan), opened.model->path());
   Budget budget = make_budget(*device, options.model.model, opened.file, plan);
   if (!budget.fits()) throw Failure(options.model.model + " " + verdict(budget));
   return budget;
@@ -128,7 +136,8 @@ void pack(const PackOptions& options) {
     copy_whole(*opened.draft_table, folder / "draft.bin");
     bytes += opened.draft_table->size();
   }
-  fmt::print("{}: {} in all; {}\n", game.string(), binary_size(bytes), verdict(budget));
+  fmt::print("{}: {} in all; {}, with a context of {} of the model's {} tokens\n", game.string(),
+             binary_size(bytes), verdict(budget), budget.context, opened.file.config.seq_len);
   fmt::print(
       "To install: connect the PSP (or put its memory stick into a card reader) and copy the folder PSP from "
       "{} to the "

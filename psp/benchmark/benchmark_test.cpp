@@ -97,7 +97,7 @@ TEST_CASE("the menu's benchmark measures, saves bench.txt and loads the model ag
   const LoopSet loops = fake_loops(play.console, play.state().block);
   play.state().benchmark_loops = &loops;
   play.console.press(Button::triangle);
-  for (int i = static_cast<int>(MenuChoice::new_prompt); i < static_cast<int>(MenuChoice::benchmark); ++i)
+  for (int i = static_cast<int>(MenuChoice::begin_anew); i < static_cast<int>(MenuChoice::benchmark); ++i)
     play.console.press(Button::down);
   play.console.press(Button::cross);
   play.console.press(Button::cross);

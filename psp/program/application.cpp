@@ -20,7 +20,8 @@ namespace pspllm::psp {
 namespace {
 
 constexpr std::string_view copy_advice =
-    "Copy model.bin and tokenizer.bin into the folder PSP/GAME/PspLlm of the Memory Stick, or into a folder "
+    "Copy model.pspm, or model.bin and tokenizer.bin, into the folder PSP/GAME/PspLlm of the Memory Stick, "
+    "or into a folder "
     "of their own under PSP/GAME/PspLlm/models. On a PC, pspllm pack does it.";
 
 /// Shows what is wrong; false when the person leaves instead of trying again.
@@ -108,7 +109,7 @@ void use_history(ProgramState& state) {
   if (chosen->edit) {
     write_prompt(state, prompt);
   } else {
-    tell_story(state, prompt);
+    use_prompt(state, prompt);
   }
 }
 
@@ -118,19 +119,19 @@ bool serve_menu(ProgramState& state) {
     case MenuChoice::back:
       break;
     case MenuChoice::go_on:
-      continue_story(state);
+      continue_text(state);
       break;
     case MenuChoice::add_words:
       add_words(state);
       break;
-    case MenuChoice::new_prompt:
-      write_prompt(state, {});
+    case MenuChoice::begin_anew:
+      begin_anew(state);
       break;
     case MenuChoice::earlier_prompts:
       use_history(state);
       break;
-    case MenuChoice::save_story:
-      save_story(state);
+    case MenuChoice::save_text:
+      save_text(state);
       break;
     case MenuChoice::settings:
       show_settings(state);
@@ -161,10 +162,10 @@ void serve_person(ProgramState& state) {
         write_prompt(state, {});
         break;
       case StoryAction::go_on:
-        continue_story(state);
+        continue_text(state);
         break;
       case StoryAction::repeat_last:
-        if (state.history.size() != 0) tell_story(state, state.history.prompt(0));
+        if (state.history.size() != 0) use_prompt(state, state.history.prompt(0));
         break;
       case StoryAction::earlier_prompts:
         use_history(state);

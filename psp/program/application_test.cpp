@@ -29,7 +29,7 @@ void run_to_end(Play& play) {
 }
 
 /// Where the menu's choice begins: its first line that can be chosen.
-constexpr MenuChoice without_story = MenuChoice::new_prompt;
+constexpr MenuChoice without_story = MenuChoice::begin_anew;
 constexpr MenuChoice with_story = MenuChoice::go_on;
 
 /// Opens the menu and moves down from where it begins to a line.
@@ -203,10 +203,10 @@ TEST_CASE("the story is saved as text, twice under two names, and stands there w
   play.file("settings.txt") = "length=4\nseed=11\ntemperature=0\n";
   play.console.type("caf\xC3\xA9 w288");
   play.console.press(Button::cross);
-  choose_in_menu(play, with_story, MenuChoice::save_story);
+  choose_in_menu(play, with_story, MenuChoice::save_text);
   expect(play, "Saved as");
   expect(play, "ms0:/PSP/GAME/PspLlm/stories/2026-05-04_03-02-01.txt");
-  choose_in_menu(play, with_story, MenuChoice::save_story);
+  choose_in_menu(play, with_story, MenuChoice::save_text);
   expect(play, "2026-05-04_03-02-01_2.txt");
   run_to_end(play);
   const std::string& text = play.file("stories/2026-05-04_03-02-01.txt");
@@ -231,7 +231,7 @@ TEST_CASE("a stick that is full, protected or pulled: the person is told, older 
       if (kind == "protected") play.stick.write_protected = true;
       if (kind == "pulled") play.stick.operations_left = 0;
     });
-    choose_in_menu(play, with_story, MenuChoice::save_story);
+    choose_in_menu(play, with_story, MenuChoice::save_text);
     expect(play, "The story was not saved");
     expect(play, "the story is still on the screen");
     play.console.press(Button::cross);

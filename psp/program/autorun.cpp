@@ -1,11 +1,13 @@
 #include "psp/program/autorun.hpp"
 
+#include "engine/text/conversation_text.hpp"
 #include "psp/program/autorun_job.hpp"
 #include "psp/program/figures_file.hpp"
 #include "psp/program/interaction.hpp"
 #include "psp/program/markers.hpp"
 #include "psp/program/reference_text.hpp"
 #include "psp/program/saved_files.hpp"
+#include "psp/program/state_file.hpp"
 #include "psp/program/story_actions.hpp"
 #include "psp/screens/benchmark_screen.hpp"
 #include "psp/screens/loading_screen.hpp"
@@ -19,49 +21,6 @@ namespace {
 constexpr std::uint32_t failure_seconds = 10;
 constexpr std::uint64_t microseconds_per_second = 1'000'000;
 
-/// state.txt while it grows.
-struct StateFile {
-  ProgramState& state;
-  const AutorunJob& job;
-  Status status;
-  std::size_t text_written = 0;  ///< Bytes of the story's text that are in the file.
-  std::uint32_t tokens = 0;
-
-  void write(std::string_view text) {
-    if (status.ok() && !text.empty()) status = state.stick.output_file().write(text);
-  }
-
-  void write_reference(std::int32_t previous, std::int32_t token) {
-    PieceStorage storage;
-    write(reference_piece(state.model.engine.tokenizer, previous, token, storage));
-  }
-
-  /// What has become readable since the last call.
-  void write_story() {
-    const std::string_view text = state.story.text().bytes();
-    write({text.data() + text_written, text.size() - text_written});
-    text_written = text.size();
-  }
-};
-
-void on_token(void* context, const TokenStep& step) {
-  auto& file = *static_cast<StateFile*>(context);
-  if (file.job.reference_output) {
-    file.write_reference(step.previous, step.token);
-  } else {
-    file.write_story();
-  }
-  ++file.tokens;
-  if (file.tokens == file.job.home_after_tokens) file.state.console.simulate_home();
-  if (!file.status.ok()) file.state.busy.stop = true;
-}
-
-/// The prompt's tokens as runq.c prints them.
-void write_reference_prompt(StateFile& file, std::uint32_t count) {
-  const std::span<const std::int32_t> tokens = file.state.story.prompt_tokens();
-  for (std::uint32_t i = 0; i < count; ++i) file.write_reference(tokens[i], tokens[i + 1]);
-}
-
 struct Outcome {
   StopReason stop = StopReason::none;
   TextBuffer<pspllm::Message::capacity> error;
@@ -74,41 +33,71 @@ Outcome failed(std::string_view sentence) {
   return outcome;
 }
 
-Outcome tell(ProgramState& state, const AutorunJob& job) {
+SamplerOptions sampler_of(ProgramState& state, const AutorunJob& job) {
   SamplerOptions options = job.sampler;
   if (options.seed == 0) options.seed = state.console.now_us() | 1U;
-  if (pspllm::Status status = state.story.begin(job.prompt.view(), options, 0, !job.reference_output);
+  return options;
+}
+
+/// A story from its beginning.
+Outcome tell(ProgramState& state, const AutorunJob& job) {
+  if (pspllm::Status status =
+          state.story.begin(job.prompt.view(), sampler_of(state, job), 0, !job.reference_output);
       !status) {
     return failed(status.error().message.view());
   }
   const auto prompt_tokens = static_cast<std::uint32_t>(state.story.prompt_tokens().size());
   const ReferenceSteps steps = split_reference_steps(job.steps, prompt_tokens, state.story.context());
-  state.story.go_on(options, steps.generated);
+  state.story.go_on(sampler_of(state, job), steps.generated);
 
-  StateFile file{state, job, {}};
-  FileWriter& output = state.stick.output_file();
-  file.status = output.open(join_path(state.folder.view(), state_file_name));
+  StateFile file(state, job);
+  if (Status status = file.open(); !status.ok()) return failed(status.sentence.view());
   if (job.reference_output) {
-    write_reference_prompt(file, steps.prompt);
+    file.write_reference_prompt(steps.prompt);
   } else {
-    file.write_story();
+    file.write_text();
   }
   Outcome outcome;
   outcome.stop = StopReason::length;
-  if (steps.generated != 0) outcome.stop = write_until_it_stops(state, {&file, on_token});
+  if (steps.generated != 0) outcome.stop = write_until_it_stops(state, file.listener());
   if (outcome.stop == StopReason::failed) outcome.error.append(state.story.failure().view());
   if (!job.reference_output) {
-    file.write_story();
+    file.write_text();
   } else if (outcome.stop != StopReason::stopped) {
     file.write(reference_end);
   }
-  const Status closed = output.close();
-  if (!file.status.ok()) return failed(file.status.sentence.view());
-  if (!closed.ok()) return failed(closed.sentence.view());
+  if (Status status = file.close(); !status.ok()) return failed(status.sentence.view());
   return outcome;
 }
 
-Outcome load_and_tell(ProgramState& state, const AutorunJob& job) {
+/// A conversation, turn by turn, until one of them is stopped.
+Outcome converse(ProgramState& state, const AutorunJob& job) {
+  if (!state.story.can_chat()) {
+    return failed("The model has no chat template: it tells stories; write prompt= instead of turn=.");
+  }
+  const SamplerOptions options = sampler_of(state, job);
+  const std::optional<std::string_view> system =
+      job.system ? std::optional(job.system->view()) : std::nullopt;
+  StateFile file(state, job);
+  if (Status status = file.open(); !status.ok()) return failed(status.sentence.view());
+  Outcome outcome;
+  for (std::size_t i = 0; i < job.turns.size() && outcome.error.empty(); ++i) {
+    const pspllm::Status said = state.story.say(job.turns.turn(i), system, options, job.turn_tokens);
+    if (!said) {
+      outcome = failed(said.error().message.view());
+      break;
+    }
+    outcome.stop = write_until_it_stops(state, file.listener());
+    file.write_text();
+    if (outcome.stop == StopReason::failed) outcome.error.append(state.story.failure().view());
+    if (outcome.stop == StopReason::stopped) break;
+  }
+  file.write(behind_answer);
+  if (Status status = file.close(); !status.ok()) return failed(status.sentence.view());
+  return outcome;
+}
+
+Outcome load_and_write(ProgramState& state, const AutorunJob& job) {
   pspllm::Message problem;
   if (!load_with_progress(state, job.model, job.context, problem)) {
     if (!problem.empty()) return failed(problem.view());
@@ -118,7 +107,7 @@ Outcome load_and_tell(ProgramState& state, const AutorunJob& job) {
   }
   state.view = {};
   mark<MarkerKind::ready>();
-  return tell(state, job);
+  return job.turns.size() != 0 ? converse(state, job) : tell(state, job);
 }
 
 Outcome benchmark(ProgramState& state) {
@@ -127,13 +116,15 @@ Outcome benchmark(ProgramState& state) {
 }
 
 Outcome carry_out(ProgramState& state, const AutorunJob& job) {
-  return job.benchmark ? benchmark(state) : load_and_tell(state, job);
+  return job.benchmark ? benchmark(state) : load_and_write(state, job);
 }
 
 Status write_figures(ProgramState& state, const Outcome& outcome, std::uint64_t ready_us) {
   RunFacts facts;
   facts.figures = state.story.figures();
   facts.stop = outcome.stop;
+  facts.text_tokens = state.story.text_tokens();
+  facts.renewed_tokens = state.story.renewed_tokens();
   facts.start_us = ready_us;
   facts.drawing_us = state.view.drawing_us;
   facts.clock = state.console.clock();

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "engine/core/slice.hpp"
 #include "psp/program/key_value.hpp"
 #include "psp/program/text_escape.hpp"
 
@@ -20,11 +21,30 @@ Status bad_line(const KeyValueLine& line, std::string_view expected) {
   return failure_sentence(error_bad_autorun, sentence.view());
 }
 
+constexpr std::string_view expected_words = "at most 2048 bytes, with \\n and \\\\ as the only escapes";
+
 Status set_prompt(const KeyValueLine& line, AutorunJob& job) {
   std::array<char, max_prompt_bytes> bytes;
   const Escaped prompt = unescape_text(line.value, bytes);
-  if (!prompt.complete) return bad_line(line, "at most 2048 bytes, with \\n and \\\\ as the only escapes");
+  if (!prompt.complete) return bad_line(line, expected_words);
   job.prompt = Prompt({bytes.data(), prompt.bytes});
+  return {};
+}
+
+Status add_turn(const KeyValueLine& line, AutorunJob& job) {
+  std::array<char, max_prompt_bytes> bytes;
+  const Escaped words = unescape_text(line.value, bytes);
+  if (!words.complete) return bad_line(line, expected_words);
+  if (!job.turns.add({bytes.data(), words.bytes}))
+    return bad_line(line, "at most 64 turns of 2048 bytes together");
+  return {};
+}
+
+Status set_system(const KeyValueLine& line, AutorunJob& job) {
+  std::array<char, max_system_prompt_bytes> bytes;
+  const Escaped prompt = unescape_text(line.value, bytes);
+  if (!prompt.complete) return bad_line(line, "at most 512 bytes, with \\n and \\\\ as the only escapes");
+  job.system = SystemPrompt({bytes.data(), prompt.bytes});
   return {};
 }
 
@@ -68,6 +88,9 @@ Status set_model(const KeyValueLine& line, AutorunJob& job) {
 Status apply(const KeyValueLine& line, AutorunJob& job) {
   if (!line.has_equals) return bad_line(line, "key=value");
   if (line.key == "prompt") return set_prompt(line, job);
+  if (line.key == "turn") return add_turn(line, job);
+  if (line.key == "system") return set_system(line, job);
+  if (line.key == "turn_tokens") return set_number(line, max_length_tokens, "0 to 131072", job.turn_tokens);
   if (line.key == "steps") return set_number(line, max_length_tokens, "0 to 131072", job.steps);
   if (line.key == "temperature")
     return set_decimal(line, 0.0F, 100.0F, "0 to 100, such as 0.8", job.sampler.temperature);
@@ -83,13 +106,27 @@ Status apply(const KeyValueLine& line, AutorunJob& job) {
     return set_number(line, max_linger_seconds, "0 to 600", job.linger_seconds);
   if (line.key == "home_after_tokens")
     return set_number(line, max_length_tokens, "0 to 131072", job.home_after_tokens);
-  return bad_line(
-      line,
-      "prompt, steps, temperature, top_p, seed, repeat_penalty, reference_output, model, context, "
-      "benchmark or linger_seconds");
+  return bad_line(line,
+                  "prompt, turn, system, turn_tokens, steps, temperature, top_p, seed, repeat_penalty, "
+                  "reference_output, model, context, "
+                  "benchmark or linger_seconds");
 }
 
 }  // namespace
+
+bool Turns::add(std::string_view words) {
+  Prompt all = words_;
+  all.append(words);
+  if (count_ == max_turns || all.truncated()) return false;
+  words_ = all;
+  ends_[count_++] = words_.size();
+  return true;
+}
+
+std::string_view Turns::turn(std::size_t index) const {
+  const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
+  return slice(words_.view(), begin, ends_[index] - begin);
+}
 
 Status parse_autorun(std::string_view text, AutorunJob& job) {
   job = {};

@@ -36,7 +36,7 @@ void put(FiguresText& text, std::string_view key, std::string_view value) {
 }
 
 void put_model(FiguresText& text, const LoadedModel& model) {
-  put(text, "model", title_of(model.name));
+  put(text, "model", model.title.view());
   put(text, "kernels", model.engine.kernels->name);
   put(text, "context", model.fit.context);
   put(text, "own_context", model.engine.config.seq_len);
@@ -55,6 +55,8 @@ FiguresText format_figures(const RunFacts& facts, const LoadedModel* model) {
   if (!facts.error.empty()) put(text, "error", facts.error);
   if (model != nullptr) put_model(text, *model);
   put(text, "stop", key_of(facts.stop));
+  put(text, "text_tokens", facts.text_tokens);
+  put(text, "renewed_tokens", facts.renewed_tokens);
   put(text, "prompt_tokens", facts.figures.prompt_tokens);
   put(text, "generated_tokens", facts.figures.generated_tokens);
   put(text, "decode_tokens", facts.figures.decode_tokens);

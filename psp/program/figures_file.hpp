@@ -13,8 +13,10 @@ namespace pspllm::psp {
 struct RunFacts {
   StoryFigures figures;
   StopReason stop = StopReason::none;
-  std::uint64_t start_us = 0;    ///< From the program's first line to the model being ready.
-  std::uint64_t drawing_us = 0;  ///< Spent on the screen while the story ran.
+  std::uint32_t text_tokens = 0;     ///< Of the whole text: prompts, what stands around them, answers.
+  std::uint32_t renewed_tokens = 0;  ///< Passed again to renew a rolling window.
+  std::uint64_t start_us = 0;        ///< From the program's first line to the model being ready.
+  std::uint64_t drawing_us = 0;      ///< Spent on the screen while the story ran.
   ClockSpeed clock;
   std::uint64_t block_bytes = 0;
   std::uint64_t free_bytes = 0;     ///< What the system could still give.

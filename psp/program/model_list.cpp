@@ -26,23 +26,26 @@ bool find_file(Stick& stick, const Path& path, std::uint64_t& bytes, pspllm::Mes
   return true;
 }
 
-bool read_header(Stick& stick, const Path& path, ModelFile& file, pspllm::Message& problem) {
+/// The model's directory, and the name that it gives itself where its folder gives none.
+bool read_header(Stick& stick, const Path& path, ModelFile& file, ModelEntry& entry) {
   FileReader& reader = stick.model_file();
   if (Status status = reader.open(path); !status.ok()) {
-    problem = message(status.sentence.view());
+    entry.problem = message(status.sentence.view());
     return false;
   }
   const pspllm::Status status = read_model_file(source_of(reader), file);
+  if (status) entry.title = title_of(entry.name, path, source_of(reader), file);
   reader.close();
-  if (!status) problem = status.error().message;
+  if (!status) entry.problem = status.error().message;
   return status.ok();
 }
 
 void inspect(Stick& stick, const ScanRequest& request, ModelEntry& entry) {
   const Path path = model_path(stick, request.program_folder, entry.name);
+  entry.title = title_of(entry.name, path);
   if (!find_file(stick, path, entry.file_bytes, entry.problem)) return;
   ModelFile& file = *request.scratch;
-  if (!read_header(stick, path, file, entry.problem)) return;
+  if (!read_header(stick, path, file, entry)) return;
   entry.parameters = file.config.parameter_count();
   entry.own_context = file.config.seq_len;
   if (file.own_tokenizer_bytes() == 0) {
@@ -91,10 +94,6 @@ void add_folder(void* context, const DirectoryEntry& entry) {
 }
 
 }  // namespace
-
-std::string_view title_of(const ModelName& name) {
-  return name.empty() ? model_file_name : name.view();
-}
 
 Path model_path(Stick& stick, const Path& program_folder, const ModelName& name) {
   const Path folder = folder_of_model(program_folder, name);

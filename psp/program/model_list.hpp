@@ -10,6 +10,7 @@
 #include "engine/core/message.hpp"
 #include "engine/ops/kernels.hpp"
 #include "psp/program/model_fit.hpp"
+#include "psp/program/model_title.hpp"
 #include "psp/program/settings.hpp"
 #include "psp/program/stick.hpp"
 
@@ -28,6 +29,7 @@ inline constexpr std::size_t max_models = 24;
 
 struct ModelEntry {
   ModelName name;  ///< Folder under models/; empty: the one beside the program.
+  ModelTitle title;
   std::uint64_t file_bytes = 0;
   SideFiles side_files;
   std::uint64_t parameters = 0;
@@ -44,9 +46,6 @@ struct ModelList {
 
   [[nodiscard]] std::span<const ModelEntry> models() const { return {entries.data(), count}; }
 };
-
-/// What a person reads: the folder's name, or "model.bin" for the one beside the program.
-[[nodiscard]] std::string_view title_of(const ModelName& name);
 
 /// What scanning needs to know; `scratch` is overwritten for each model.
 struct ScanRequest {

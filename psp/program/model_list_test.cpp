@@ -27,7 +27,8 @@ TEST_CASE("models beside the program and under models/, in name order") {
   play.put_model("apple");
   const auto list = scan(play);
   REQUIRE(list->count == 3);
-  CHECK(title_of(list->entries[0].name) == "model.bin");
+  CHECK(list->entries[0].title.view() == "model.bin");
+  CHECK(list->entries[1].title.view() == "apple");
   CHECK(list->entries[1].name.view() == "apple");
   CHECK(list->entries[2].name.view() == "zebra");
   for (const ModelEntry& entry : list->models()) {

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "engine/core/result.hpp"
 #include "engine/model/engine.hpp"
 #include "engine/model/model_file.hpp"
+#include "engine/text/chat_template.hpp"
 #include "psp/program/model_list.hpp"
 
 namespace pspllm::psp {
@@ -15,11 +17,14 @@ namespace pspllm::psp {
 /// The model that runs. One object in the program.
 struct LoadedModel {
   ModelName name;
+  ModelTitle title;
+  std::uint64_t file_bytes = 0;
   std::uint32_t wanted_context = 0;  ///< What was asked for when it was loaded.
   FitResult fit;
   Engine engine;
-  std::uint64_t load_us = 0;   ///< How long it took.
-  std::uint64_t ready_us = 0;  ///< When it was ready, since the program's first line.
+  std::optional<ChatTemplate> chat_template;  ///< Where the model has one; points into the block.
+  std::uint64_t load_us = 0;                  ///< How long it took.
+  std::uint64_t ready_us = 0;                 ///< When it was ready, since the program's first line.
   bool ready = false;
 };
 

@@ -1,9 +1,11 @@
 #include "psp/program/settings.hpp"
 
+#include <array>
 #include <optional>
 
 #include "engine/core/slice.hpp"
 #include "psp/program/key_value.hpp"
+#include "psp/program/text_escape.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -43,6 +45,13 @@ bool is_plain_name(std::string_view name) {
   return true;
 }
 
+bool set_system_prompt(std::string_view escaped, Settings& settings) {
+  std::array<char, max_system_prompt_bytes> bytes;
+  const Escaped prompt = unescape_text(escaped, bytes);
+  if (prompt.complete) settings.system_prompt = SystemPrompt({bytes.data(), prompt.bytes});
+  return prompt.complete;
+}
+
 bool assign(std::uint32_t& field, std::optional<std::uint32_t> value) {
   if (value) field = *value;
   return value.has_value();
@@ -75,6 +84,7 @@ bool apply(const KeyValueLine& line, Settings& settings) {
     settings.model = ModelName(name);
     return true;
   }
+  if (line.key == "system_prompt") return set_system_prompt(value, settings);
   return false;
 }
 
@@ -99,6 +109,11 @@ SamplerOptions sampler_options(const Settings& settings, std::uint32_t fresh_see
   return options;
 }
 
+std::optional<std::string_view> system_prompt(const Settings& settings) {
+  if (!settings.system_prompt) return std::nullopt;
+  return settings.system_prompt->view();
+}
+
 SettingsText format_settings(const Settings& settings) {
   SettingsText text;
   text.append("# PspLlm settings. One key=value a line; what is not understood is ignored.\n");
@@ -111,6 +126,11 @@ SettingsText format_settings(const Settings& settings) {
   text.append("\nclock_mhz=").append_signed(clock_choices[settings.clock_choice].cpu);
   text.append("\ncolors=").append(name_of(settings.colors));
   text.append("\nmodel=").append(settings.model.view()).append('\n');
+  if (settings.system_prompt) {
+    std::array<char, 2 * max_system_prompt_bytes> bytes;
+    const Escaped prompt = escape_text(settings.system_prompt->view(), bytes);
+    text.append("system_prompt=").append({bytes.data(), prompt.bytes}).append('\n');
+  }
   return text;
 }
 

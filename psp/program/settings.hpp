@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "engine/model/sampler.hpp"
@@ -24,6 +25,10 @@ inline constexpr std::uint32_t clock_choice_count = 3;
 inline constexpr std::size_t max_model_name_bytes = 63;
 using ModelName = TextBuffer<max_model_name_bytes>;
 
+/// The person's own system prompt for chats, at most so many bytes.
+inline constexpr std::size_t max_system_prompt_bytes = 512;
+using SystemPrompt = TextBuffer<max_system_prompt_bytes>;
+
 /// Limits of the fields below.
 inline constexpr std::uint32_t max_temperature_hundredths = 300;
 inline constexpr std::uint32_t max_top_p_hundredths = 100;
@@ -41,14 +46,18 @@ struct Settings {
   std::uint32_t clock_choice = 2;  ///< Index into clock_choices.
   std::uint32_t repeat_penalty_hundredths = 100;  ///< 100: off.
   ColorTheme colors = ColorTheme::night;
-  ModelName model;  ///< Last one used; empty: the one beside the program.
+  ModelName model;                            ///< Last one used; empty: the one beside the program.
+  std::optional<SystemPrompt> system_prompt;  ///< Nothing: the model's own; empty: chats have none.
 };
+
+/// The system prompt as a conversation takes it; points into `settings`.
+[[nodiscard]] std::optional<std::string_view> system_prompt(const Settings& settings);
 
 /// Sampler options for these settings; `seed` is used where the setting asks for another story each time.
 [[nodiscard]] SamplerOptions sampler_options(const Settings& settings, std::uint32_t fresh_seed);
 
 /// Room for settings.txt as format_settings() writes it.
-inline constexpr std::size_t max_settings_bytes = 1024;
+inline constexpr std::size_t max_settings_bytes = 1024 + 2 * max_system_prompt_bytes;
 using SettingsText = TextBuffer<max_settings_bytes>;
 
 [[nodiscard]] SettingsText format_settings(const Settings& settings);

@@ -34,6 +34,12 @@ void tell_problem(ProgramState& state, std::string_view title, const pspllm::Sta
                "back");
 }
 
+pspllm::Status begin_with(ProgramState& state, std::string_view prompt) {
+  const SamplerOptions options = current_options(state);
+  if (!state.story.can_chat()) return state.story.begin(prompt, options, state.settings.length);
+  return state.story.say(prompt, system_prompt(state.settings), options, state.settings.length);
+}
+
 }  // namespace
 
 StopReason write_until_it_stops(ProgramState& state, const TokenListener& listener) {
@@ -54,38 +60,45 @@ StopReason write_until_it_stops(ProgramState& state, const TokenListener& listen
 }
 
 void write_prompt(ProgramState& state, std::string_view initial) {
-  const std::optional<std::string_view> prompt = ask_person(state, "The beginning of the story", initial);
-  if (prompt) tell_story(state, *prompt);
+  const bool chat = state.story.can_chat();
+  const std::optional<std::string_view> prompt =
+      ask_person(state, chat ? "What you say" : "The beginning of the story", initial);
+  // A model begins a story by itself, but there is no answer to nothing.
+  if (prompt && (!chat || !prompt->empty())) use_prompt(state, *prompt);
 }
 
-void tell_story(ProgramState& state, std::string_view prompt) {
+void use_prompt(ProgramState& state, std::string_view prompt) {
   // The prompt may lie in the history, whose entries are about to move.
   const TextBuffer<max_typed_prompt_bytes> kept(prompt);
   state.history.remember(kept.view());
   save_history(state);
   const TextBuffer<max_sentence_bytes> save_note = state.view.note;
-  const pspllm::Status status = state.story.begin(kept.view(), current_options(state), state.settings.length);
+  const pspllm::Status status = begin_with(state, kept.view());
   if (!status) {
-    tell_problem(state, "The story cannot begin", status);
+    tell_problem(state, state.story.can_chat() ? "This cannot be said" : "The story cannot begin", status);
     return;
   }
-  state.view = {};
+  if (!state.story.is_chat()) state.view = {};
   write_on(state);
   if (!save_note.empty()) set_note(state, save_note.view());
 }
 
-void continue_story(ProgramState& state) {
+void continue_text(ProgramState& state) {
   if (state.story.can_continue()) {
     state.story.go_on(current_options(state), state.settings.length);
     write_on(state);
   } else if (state.story.can_add_text()) {
     add_words(state);
   } else if (!state.story.empty()) {
-    set_note(state, "The context is full: save the story, then begin a new one.");
+    set_note(state, "The context is full: save what there is, then begin anew (menu).");
   }
 }
 
 void add_words(ProgramState& state) {
+  if (state.story.can_chat()) {
+    write_prompt(state, {});
+    return;
+  }
   const std::optional<std::string_view> words = ask_person(state, "How the story goes on", {});
   if (!words || words->empty()) return;
   const pspllm::Status status = state.story.add_text(*words, current_options(state), state.settings.length);
@@ -96,17 +109,30 @@ void add_words(ProgramState& state) {
   write_on(state);
 }
 
-void save_story(ProgramState& state) {
-  const TranscriptFacts facts{state.model.name, state.console.local_time(), state.console.clock(),
+void begin_anew(ProgramState& state) {
+  if (!state.story.can_chat()) {
+    write_prompt(state, {});
+    return;
+  }
+  state.story.clear();
+  state.view = {};
+}
+
+void save_text(ProgramState& state) {
+  const TranscriptFacts facts{state.model.title, state.console.local_time(), state.console.clock(),
                               state.settings};
   Path path;
   const Status status = save_transcript(state.stick, state.folder, state.story, facts, path);
   if (!status.ok()) {
     show_message(
         state,
-        {"The story was not saved", status.sentence.view(),
-         "Nothing is lost: the story is still on the screen, and older stories are untouched. Make room "
-         "on the Memory Stick or unlock it, then save again."},
+        {state.story.is_chat() ? "The chat was not saved" : "The story was not saved", status.sentence.view(),
+         state.story.is_chat()
+             ? "Nothing is lost: the chat is still on the screen, and older ones are untouched. Make room on "
+               "the Memory Stick or unlock it, then save again."
+             : "Nothing is lost: the story is still on the screen, and older stories are untouched. Make "
+               "room "
+               "on the Memory Stick or unlock it, then save again."},
         "back");
     return;
   }

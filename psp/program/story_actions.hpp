@@ -1,4 +1,5 @@
-// What can be done with a story: begin it, go on, add to it, save it.
+// What can be done with a story or a conversation: begin it, go on, add to it, save it. Where the model has a
+// chat template, words are said to it; otherwise they begin a story or are added to it.
 #pragma once
 
 #include <string_view>
@@ -7,22 +8,25 @@
 
 namespace pspllm::psp {
 
-/// The keyboard, with `initial` to be edited, then the story.
+/// The keyboard, with `initial` to be edited, then what the model makes of it.
 void write_prompt(ProgramState& state, std::string_view initial);
 
-/// Begins a story with this prompt and writes until it stops; remembers the prompt.
-void tell_story(ProgramState& state, std::string_view prompt);
+/// Says the words in the conversation, or begins a story with them; writes until it stops; remembers them.
+void use_prompt(ProgramState& state, std::string_view prompt);
 
-/// Writes on; where the model has ended the story, asks for words first. Says so where there is no room.
-void continue_story(ProgramState& state);
+/// Writes on; where the model has ended its text, asks for words first. Says so where there is no room.
+void continue_text(ProgramState& state);
 
 /// The keyboard, then the words and what the model makes of them.
 void add_words(ProgramState& state);
 
-/// Saves the transcript and tells where it is.
-void save_story(ProgramState& state);
+/// A story: the keyboard for its beginning. A conversation: forgets the old one, and waits for words.
+void begin_anew(ProgramState& state);
 
-/// Generates token after token, with the screen kept up to date, until the story stops. Called of each token
+/// Saves the transcript and tells where it is.
+void save_text(ProgramState& state);
+
+/// Generates token after token, with the screen kept up to date, until the text stops. Called of each token
 /// where `on_token` is given.
 struct TokenListener {
   void* context = nullptr;

@@ -1,16 +1,27 @@
 #include "psp/program/story_session.hpp"
 
+#include <initializer_list>
+
+#include "engine/model/chat_session.hpp"
+#include "engine/text/conversation_text.hpp"
 #include "engine/text/text_codec.hpp"
 #include "psp/program/markers.hpp"
 
 namespace pspllm::psp {
+namespace {
 
-std::string_view describe(StopReason reason) {
+/// So much of the text's memory must be free before a turn: no answer of a usual length breaks off for want
+/// of it.
+constexpr std::size_t room_for_answer = 1024;
+
+}  // namespace
+
+std::string_view describe(StopReason reason, bool is_chat) {
   switch (reason) {
     case StopReason::none:
       return "";
     case StopReason::ended:
-      return "The model ended the story.";
+      return is_chat ? "" : "The model ended the story.";
     case StopReason::length:
       return "The length you set is reached.";
     case StopReason::context_full:
@@ -25,23 +36,35 @@ std::string_view describe(StopReason reason) {
   return "";
 }
 
-void StorySession::attach(Engine& engine, const LayerHook& hook, const TimeSource& time) {
+void StorySession::attach(Engine& engine, const std::optional<ChatTemplate>& chat_template,
+                          const LayerHook& hook, const TimeSource& time) {
   engine_ = &engine;
+  chat_template_ = chat_template;
   hook_ = hook;
   time_ = time;
-  generator_ = make_generator(engine, {}, hook);
+  clear();
+}
+
+void StorySession::forget_engine() {
+  engine_ = nullptr;
+  chat_template_.reset();
+  generator_ = {};
+  text_.clear();
+}
+
+void StorySession::clear() {
+  begin_text({});
+}
+
+void StorySession::begin_text(const SamplerOptions& options) {
+  generator_ = make_generator(*engine_, options, hook_);
   utf8_ = {};
   text_.clear();
   figures_ = {};
   stop_ = StopReason::none;
   first_prompt_tokens_ = 0;
   reading_prompt_ = false;
-}
-
-void StorySession::forget_engine() {
-  engine_ = nullptr;
-  generator_ = {};
-  text_.clear();
+  is_chat_ = false;
 }
 
 pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions& options,
@@ -54,8 +77,7 @@ pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions
                         tokens.value().size() - context(), " more than the context of ", context(),
                         " holds; shorten it");
   }
-  attach(*engine_, hook_, time_);
-  generator_ = make_generator(*engine_, options, hook_);
+  begin_text(options);
   stop_at_end_token_ = stop_at_end_token;
   first_prompt_tokens_ = static_cast<std::uint32_t>(tokens.value().size());
   if (pspllm::Status status = append_tokens(generator_, tokens.value()); !status) return status;
@@ -68,7 +90,9 @@ pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions
 }
 
 void StorySession::go_on(const SamplerOptions& options, std::uint32_t max_new_tokens) {
+  const std::uint64_t seed = generator_.sampler.options.seed;
   generator_.sampler.options = options;
+  generator_.sampler.options.seed = seed;  // Its numbers go on.
   remaining_tokens_ = max_new_tokens;
   limited_ = max_new_tokens != 0;
   stop_ = StopReason::none;
@@ -82,6 +106,26 @@ pspllm::Status StorySession::add_text(std::string_view text, const SamplerOption
   if (pspllm::Status status = append_tokens(generator_, tokens.value()); !status) return status;
   if (!text_.append(Speaker::person, " ") || !text_.append(Speaker::person, text)) {
     return does_not_fit("the text's memory is full; save the story and begin a new one");
+  }
+  go_on(options, max_new_tokens);
+  reading_prompt_ = true;
+  return {};
+}
+
+pspllm::Status StorySession::say(std::string_view words, std::optional<std::string_view> system,
+                                 const SamplerOptions& options, std::uint32_t max_new_tokens) {
+  const bool is_first = !is_chat_;
+  if (is_first) begin_text(options);
+  if (!text_.has_room(words.size() + room_for_answer)) {
+    return does_not_fit("the text's memory is full; save the conversation and begin a new one");
+  }
+  if (pspllm::Status status = begin_turn(generator_, *chat_template_, system, words); !status) return status;
+  is_chat_ = true;
+  finish_characters();
+  // There is room for all of it: has_room() said so.
+  if (!is_first) static_cast<void>(text_.append(Speaker::person, behind_answer));
+  for (const std::string_view part : {before_words, words, behind_words}) {
+    static_cast<void>(text_.append(Speaker::person, part));
   }
   go_on(options, max_new_tokens);
   reading_prompt_ = true;
@@ -124,6 +168,7 @@ void StorySession::finish_characters() {
 }
 
 bool StorySession::is_end(std::int32_t token) const {
+  if (is_chat_) return is_stop(*chat_template_, token);
   return token == bos_of(engine_->tokenizer) || (stop_at_end_token_ && token == eos_of(engine_->tokenizer));
 }
 

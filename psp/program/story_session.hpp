@@ -1,12 +1,15 @@
-// One story: prompts in, tokens out, text kept, time and tokens counted. Knows nothing of screens or files.
+// One story, or one conversation where the model has a chat template: words in, tokens out, text kept, time
+// and tokens counted. Knows nothing of screens or files.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "engine/core/result.hpp"
 #include "engine/model/engine.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/text/chat_template.hpp"
 #include "engine/text/utf8_stream.hpp"
 #include "psp/program/story_text.hpp"
 
@@ -15,7 +18,7 @@ namespace pspllm::psp {
 /// Why no further token comes.
 enum class StopReason : std::uint8_t {
   none,    ///< It may go on.
-  ended,   ///< The model ended the text.
+  ended,   ///< The model ended the story or its answer.
   length,  ///< As many tokens as were asked for.
   context_full,
   text_full,  ///< The screen's memory of the text is full.
@@ -23,8 +26,9 @@ enum class StopReason : std::uint8_t {
   failed
 };
 
-/// A sentence for the person, e.g. "The story has ended."
-[[nodiscard]] std::string_view describe(StopReason reason);
+/// A sentence for the person, e.g. "The model ended the story."; nothing for what goes without saying: that
+/// an answer has ended.
+[[nodiscard]] std::string_view describe(StopReason reason, bool is_chat);
 
 /// What the engine did and how long it took. A pass is one token's way through the model.
 struct StoryFigures {
@@ -55,8 +59,10 @@ struct TokenStep {
 
 class StorySession {
  public:
-  /// A new engine: the old story is gone. `hook` is called before each layer.
-  void attach(Engine& engine, const LayerHook& hook, const TimeSource& time);
+  /// A new engine, with its chat template where it has one: the old text is gone. `hook` is called before
+  /// each layer.
+  void attach(Engine& engine, const std::optional<ChatTemplate>& chat_template, const LayerHook& hook,
+              const TimeSource& time);
   /// The engine's memory is about to be used for another model.
   void forget_engine();
   [[nodiscard]] bool attached() const { return engine_ != nullptr; }
@@ -72,6 +78,25 @@ class StorySession {
   /// Adds words of the person to the story, then goes on.
   [[nodiscard]] pspllm::Status add_text(std::string_view text, const SamplerOptions& options,
                                         std::uint32_t max_new_tokens);
+
+  /// The model can take turns with a person.
+  [[nodiscard]] bool can_chat() const { return chat_template_.has_value(); }
+  /// The text is a conversation, begun by say().
+  [[nodiscard]] bool is_chat() const { return is_chat_; }
+  /// The system prompt of conversations where the person gives none of their own; may be empty.
+  [[nodiscard]] std::string_view default_system() const {
+    return chat_template_ ? chat_template_->default_system : std::string_view();
+  }
+
+  /// Begins a conversation with these words of the person, or goes on with it; step() gives the answer. Only
+  /// where can_chat(). `system` counts at the beginning alone: nothing: default_system(); empty: none. An
+  /// answer that is open is closed first. Errors: there is no room for the words, or they cannot be spelled;
+  /// nothing has then been said.
+  [[nodiscard]] pspllm::Status say(std::string_view words, std::optional<std::string_view> system,
+                                   const SamplerOptions& options, std::uint32_t max_new_tokens);
+
+  /// Forgets the text: what comes next begins anew.
+  void clear();
 
   /// Computes until the next token is there, the hook stops, or the story does. A stopped step can be called
   /// again.
@@ -91,6 +116,12 @@ class StorySession {
     return engine_ == nullptr ? 0 : engine_->plan.options.context;
   }
   [[nodiscard]] std::uint32_t context_used() const;
+  /// Tokens of the whole text, those that a rolling window has lost sight of too.
+  [[nodiscard]] std::uint32_t text_tokens() const { return generator_.window.forgotten + generator_.length; }
+  /// Tokens that were passed again to renew a rolling window.
+  [[nodiscard]] std::uint32_t renewed_tokens() const { return generator_.counts.renewed_tokens; }
+  /// Tokens that have to pass through the model before the next one can be told; 0 or 1 while it writes.
+  [[nodiscard]] std::uint32_t waiting_tokens() const { return generator_.length - generator_.cached; }
   /// True until the whole prompt has passed through the model.
   [[nodiscard]] bool reading_prompt() const { return reading_prompt_; }
   [[nodiscard]] const SamplerOptions& sampler_options() const { return generator_.sampler.options; }
@@ -103,6 +134,7 @@ class StorySession {
   }
 
  private:
+  void begin_text(const SamplerOptions& options);
   [[nodiscard]] pspllm::Status read_prompt();
   [[nodiscard]] TokenStep stop(StopReason reason);
   [[nodiscard]] bool say(std::int32_t previous, std::int32_t token);
@@ -110,6 +142,7 @@ class StorySession {
   void finish_characters();
 
   Engine* engine_ = nullptr;
+  std::optional<ChatTemplate> chat_template_;
   TimeSource time_;
   LayerHook hook_;
   Generator generator_;
@@ -123,6 +156,7 @@ class StorySession {
   std::uint32_t remaining_tokens_ = 0;
   bool limited_ = false;
   bool stop_at_end_token_ = true;
+  bool is_chat_ = false;
   bool reading_prompt_ = false;
   bool first_token_ = false;  ///< The next token's logits are the prompt's.
   StopReason stop_ = StopReason::none;

@@ -30,6 +30,11 @@ Speaker StoryText::speaker_at(std::size_t offset) const {
   return Speaker::model;
 }
 
+bool StoryText::has_room(std::size_t count) const {
+  return count <= max_bytes - size_ && count <= max_lines - 1 - finished_lines_ &&
+         segment_count_ + 2 <= max_segments;
+}
+
 bool StoryText::append(Speaker speaker, std::string_view utf8) {
   if (utf8.empty()) return true;
   const bool new_segment = segment_count_ == 0 || segments_[segment_count_ - 1].speaker != speaker;

@@ -29,13 +29,16 @@ class StoryText {
   /// Columns of a line.
   static constexpr std::uint32_t columns = 58;
   static constexpr std::size_t max_bytes = std::size_t{32} * 1024;
-  static constexpr std::size_t max_lines = 2048;
-  static constexpr std::size_t max_segments = 64;
+  static constexpr std::size_t max_lines = 4096;
+  static constexpr std::size_t max_segments = 256;
 
   void clear();
 
   /// Adds whole UTF-8 characters. False, with nothing added, when there is no more room: the story is full.
   [[nodiscard]] bool append(Speaker speaker, std::string_view utf8);
+
+  /// Words of both speakers, `count` bytes in all, can be added for certain.
+  [[nodiscard]] bool has_room(std::size_t count) const;
 
   [[nodiscard]] std::string_view bytes() const { return {bytes_.data(), size_}; }
   [[nodiscard]] bool empty() const { return size_ == 0; }

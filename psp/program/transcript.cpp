@@ -1,7 +1,7 @@
 #include "psp/program/transcript.hpp"
 
 #include "engine/core/slice.hpp"
-#include "psp/program/model_list.hpp"
+#include "engine/text/conversation_text.hpp"
 #include "psp/program/speed.hpp"
 
 namespace pspllm::psp {
@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view person_heading = "\n\n--- you ---\n";
 constexpr std::string_view model_heading = "\n\n--- model ---\n";
+constexpr std::string_view system_heading = "\nSystem prompt: ";
 constexpr std::uint32_t most_numbered_names = 1000;
 
 template <std::size_t capacity>
@@ -32,14 +33,21 @@ TextBuffer<32> date_text(const DateTime& when, char between, char in_time) {
   return text;
 }
 
-TextBuffer<1024> head_of(const StorySession& session, const TranscriptFacts& facts) {
+std::string_view kind_of(const StorySession& session) {
+  return session.is_chat() ? "chat" : "story";
+}
+
+TextBuffer<1024 + max_settings_bytes> head_of(const StorySession& session, const TranscriptFacts& facts) {
   const StoryFigures& figures = session.figures();
   const SettingsText settings = format_settings(facts.settings);
-  TextBuffer<1024> head;
-  head.append("PspLlm story");
+  TextBuffer<1024 + max_settings_bytes> head("PspLlm ");
+  head.append(kind_of(session));
   if (facts.when.year != 0) head.append(", ").append(date_text(facts.when, ' ', ':').view());
-  head.append("\nModel: ").append(title_of(facts.model));
-  head.append("\nSeed of this story: ").append_unsigned(session.sampler_options().seed);
+  head.append("\nModel: ").append(facts.model.view());
+  head.append("\nSeed of this ")
+      .append(kind_of(session))
+      .append(": ")
+      .append_unsigned(session.sampler_options().seed);
   head.append("\nPrompt: ").append_unsigned(figures.prompt_tokens).append(" tokens, ");
   head.append(prefill_rate(figures).view()).append(" tokens/s");
   head.append("\nAnswer: ").append_unsigned(figures.generated_tokens).append(" tokens, ");
@@ -55,38 +63,54 @@ TextBuffer<1024> head_of(const StorySession& session, const TranscriptFacts& fac
 
 Transcript::Transcript(const StorySession& session, const TranscriptFacts& facts)
     : head_(head_of(session, facts)) {
-  pieces_[count_++] = head_.view();
-  const StoryText& text = session.text();
+  add(head_.view());
+  if (session.is_chat()) {
+    add_chat(session, facts.settings);
+  } else {
+    add_story(session.text());
+  }
+  add("\n");
+}
+
+void Transcript::add_story(const StoryText& text) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.segment_count(); ++i) {
     const StorySegment segment = text.segment(i);
-    pieces_[count_++] = segment.speaker == Speaker::person ? person_heading : model_heading;
-    pieces_[count_++] = slice(text.bytes(), begin, segment.end - begin);
+    add(segment.speaker == Speaker::person ? person_heading : model_heading);
+    add(slice(text.bytes(), begin, segment.end - begin));
     begin = segment.end;
   }
-  pieces_[count_++] = "\n";
 }
 
-Status free_transcript_name(Stick& stick, const Path& folder, const DateTime& when, Path& path) {
-  TextBuffer<32> stem("story");
-  if (when.year != 0) stem = date_text(when, '_', '-');
+void Transcript::add_chat(const StorySession& session, const Settings& settings) {
+  add(system_heading);
+  add(system_prompt(settings).value_or(session.default_system()));
+  add(behind_answer);
+  add(session.text().bytes());
+}
+
+Status free_transcript_name(Stick& stick, const Path& folder, std::string_view stem, const DateTime& when,
+                            Path& path) {
+  const TextBuffer<32> name_stem = when.year != 0 ? date_text(when, '_', '-') : TextBuffer<32>(stem);
   for (std::uint32_t number = 1; number <= most_numbered_names; ++number) {
-    TextBuffer<48> name(stem.view());
+    TextBuffer<48> name(name_stem.view());
     if (number > 1) name.append('_').append_unsigned(number);
     path = join_path(folder.view(), name.append(".txt").view());
     FileInfo info;
     if (Status status = stick.info(path, info); !status.ok()) return status;
     if (!info.exists) return {};
   }
-  return failure("no free name for the story in", folder.view(), error_too_large);
+  return failure("no free name for the text in", folder.view(), error_too_large);
 }
 
 Status save_transcript(Stick& stick, const Path& program_folder, const StorySession& session,
                        const TranscriptFacts& facts, Path& path) {
   const SaveScope scope(stick);
-  const Path folder = join_path(program_folder.view(), transcripts_folder_name);
+  const Path folder =
+      join_path(program_folder.view(), session.is_chat() ? chats_folder_name : stories_folder_name);
   if (Status status = stick.make_folder(folder); !status.ok()) return status;
-  if (Status status = free_transcript_name(stick, folder, facts.when, path); !status.ok()) return status;
+  if (Status status = free_transcript_name(stick, folder, kind_of(session), facts.when, path); !status.ok())
+    return status;
   const Transcript transcript(session, facts);
   return save_atomically(stick, path, transcript.pieces());
 }

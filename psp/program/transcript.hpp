@@ -1,4 +1,4 @@
-// A story saved as UTF-8 text: what was asked, how, what came, how fast.
+// A story or a conversation saved as UTF-8 text: what was asked, how, what came, how fast.
 #pragma once
 
 #include <array>
@@ -10,24 +10,28 @@
 #include "psp/platform/path.hpp"
 #include "psp/platform/text_buffer.hpp"
 #include "psp/platform/time.hpp"
+#include "psp/program/model_title.hpp"
 #include "psp/program/settings.hpp"
 #include "psp/program/stick.hpp"
 #include "psp/program/story_session.hpp"
 
 namespace pspllm::psp {
 
-inline constexpr std::string_view transcripts_folder_name = "stories";
+inline constexpr std::string_view stories_folder_name = "stories";
+inline constexpr std::string_view chats_folder_name = "chats";
 
 /// What is told of the model and the console.
 struct TranscriptFacts {
-  ModelName model;
+  ModelTitle model;
   DateTime when;
   ClockSpeed clock;
   Settings settings;
 };
 
-/// The pieces of the file, in order: a head, then for each speaker a line that tells who it is and the words
-/// as they stand in the story's memory. Valid while `session` and this object live unchanged.
+/// The pieces of the file, in order: a head, then a story's words as they stand in its memory, for each
+/// speaker behind a line that tells who it is; or a conversation as it is always written down
+/// (engine/text/conversation_text.hpp), behind its system prompt. Valid while `session` and this object live
+/// unchanged.
 class Transcript {
  public:
   Transcript(const StorySession& session, const TranscriptFacts& facts);
@@ -37,16 +41,21 @@ class Transcript {
   [[nodiscard]] std::span<const std::string_view> pieces() const { return {pieces_.data(), count_}; }
 
  private:
-  TextBuffer<1024> head_;
-  std::array<std::string_view, 2 * StoryText::max_segments + 2> pieces_;  // [count_]
+  void add(std::string_view piece) { pieces_[count_++] = piece; }
+  void add_story(const StoryText& text);
+  void add_chat(const StorySession& session, const Settings& settings);
+
+  TextBuffer<1024 + max_settings_bytes> head_;
+  std::array<std::string_view, 2 * StoryText::max_segments + 4> pieces_;  // [count_]
   std::size_t count_ = 0;
 };
 
-/// "2026-11-30_14-05-09.txt"; without a clock "story.txt". A name that is taken gets "_2", "_3" ... before
+/// "2026-11-30_14-05-09.txt"; without a clock "STEM.txt". A name that is taken gets "_2", "_3" ... before
 /// the dot, so that no older story is replaced. Errors: the stick cannot be asked.
-[[nodiscard]] Status free_transcript_name(Stick& stick, const Path& folder, const DateTime& when, Path& path);
+[[nodiscard]] Status free_transcript_name(Stick& stick, const Path& folder, std::string_view stem,
+                                          const DateTime& when, Path& path);
 
-/// Saves the story under a free name in PROGRAM_FOLDER/stories; `path` is where.
+/// Saves the text under a free name in PROGRAM_FOLDER/stories or PROGRAM_FOLDER/chats; `path` is where.
 [[nodiscard]] Status save_transcript(Stick& stick, const Path& program_folder, const StorySession& session,
                                      const TranscriptFacts& facts, Path& path);
 

@@ -9,12 +9,13 @@ namespace {
 struct ControlLine {
   std::string_view button;  ///< Empty: the console's confirm button.
   std::string_view effect;
+  std::string_view in_chat = {};  ///< Where it differs with a model that answers.
 };
 
 constexpr ControlLine lines[] = {
-    {"", "write a prompt: the beginning of a story"},
+    {"", "write a prompt: the beginning of a story", "say something"},
     {"CIRCLE", "stop while the model reads or writes"},
-    {"SQUARE", "go on; add words where the story has ended"},
+    {"SQUARE", "go on; add words where the story has ended", "finish an answer that was stopped"},
     {"TRIANGLE", "menu"},
     {"START", "the last prompt once more"},
     {"SELECT", "earlier prompts, to use or to change"},
@@ -34,9 +35,11 @@ void draw_controls(ProgramState& state, std::string_view hints) {
   draw_title(screen, "Controls", "");
   int row = 3;
   for (const ControlLine& line : lines) {
+    const std::string_view effect =
+        state.story.can_chat() && !line.in_chat.empty() ? line.in_chat : line.effect;
     screen.put_text(column, row, line.button.empty() ? name_of(state.console.confirm_button()) : line.button,
                     InkId::person);
-    screen.put_text(effect_column, row, line.effect, InkId::text);
+    screen.put_text(effect_column, row, effect, InkId::text);
     row += 2;
   }
   screen.put_text(column, row + 1, "The keyboard shows its own keys on the screen.", InkId::dim);

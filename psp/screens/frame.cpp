@@ -4,7 +4,7 @@ namespace pspllm::psp {
 
 void draw_title(CellScreen& screen, std::string_view left, std::string_view right) {
   screen.fill(0, 0, text_columns, InkId::bar);
-  screen.put_text(1, 0, left, InkId::bar, text_columns - 2);
+  screen.put_text(1, 0, left, InkId::bar, text_columns - 3 - cells_of(right));
   screen.put_text_right(text_columns - 1, 0, right, InkId::bar_dim);
 }
 

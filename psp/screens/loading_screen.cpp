@@ -14,7 +14,6 @@ constexpr int bar_row = 16;
 
 struct LoadingContext {
   ProgramState& state;
-  ModelName name;
   std::uint64_t started_us = 0;
 };
 
@@ -23,7 +22,7 @@ bool report(void* context, std::uint64_t done, std::uint64_t total) noexcept {
   ProgramState& state = loading.state;
   if (state.console.can_show_now()) {
     draw_loading(state.screen,
-                 {title_of(loading.name), done, total, state.console.now_us() - loading.started_us});
+                 {state.model.title.view(), done, total, state.console.now_us() - loading.started_us});
     state.console.show_now(state.screen);
   }
   return keep_computing(state);
@@ -50,7 +49,7 @@ void draw_loading(CellScreen& screen, const LoadingView& view) {
 
 bool load_with_progress(ProgramState& state, const ModelName& name, std::uint32_t context,
                         pspllm::Message& problem) {
-  LoadingContext loading{state, name, state.console.now_us()};
+  LoadingContext loading{state, state.console.now_us()};
   announce(state, "loading");
   begin_busy(state);
   LoadRequest request;
@@ -71,7 +70,7 @@ bool load_with_progress(ProgramState& state, const ModelName& name, std::uint32_
   const std::uint64_t now_us = state.console.now_us();
   state.model.load_us = now_us - loading.started_us;
   state.model.ready_us = now_us - state.started_us;
-  state.story.attach(state.model.engine, layer_hook(state), time_source(state));
+  state.story.attach(state.model.engine, state.model.chat_template, layer_hook(state), time_source(state));
   return true;
 }
 

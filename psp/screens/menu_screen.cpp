@@ -8,24 +8,43 @@
 namespace pspllm::psp {
 namespace {
 
-struct MenuItem {
-  MenuChoice choice;
+struct MenuWords {
   std::string_view label;
   std::string_view explanation;
 };
 
+struct MenuItem {
+  MenuChoice choice;
+  MenuWords words;
+  MenuWords for_chat = {};  ///< Where they differ.
+
+  [[nodiscard]] const MenuWords& words_for(const ProgramState& state) const {
+    return state.story.can_chat() && !for_chat.label.empty() ? for_chat : words;
+  }
+};
+
 constexpr MenuItem items[] = {
-    {MenuChoice::go_on, "Go on", "Lets the model write on from where it stopped."},
-    {MenuChoice::add_words, "Add words and go on", "Opens the keyboard: your words follow the story's end."},
-    {MenuChoice::new_prompt, "New story", "Opens the keyboard for the beginning of another story."},
-    {MenuChoice::earlier_prompts, "Earlier prompts", "To use one again, as it is or changed."},
-    {MenuChoice::save_story, "Save this story", "As a text file in the folder stories."},
-    {MenuChoice::settings, "Settings", "Temperature, seed, length, context, clock, colours."},
-    {MenuChoice::memory, "Memory", "Where every byte goes."},
-    {MenuChoice::models, "Models", "What is on the Memory Stick, and what fits."},
-    {MenuChoice::benchmark, "Benchmark", "Measures this console, for the simulator on a PC."},
-    {MenuChoice::controls, "Controls", "What each button does."},
-    {MenuChoice::leave, "Leave", "Back to the console's own menu. HOME does the same."},
+    {MenuChoice::go_on,
+     {"Go on", "Lets the model write on from where it stopped."},
+     {"Go on", "Lets the model finish an answer that was stopped."}},
+    {MenuChoice::add_words,
+     {"Add words and go on", "Opens the keyboard: your words follow the story's end."},
+     {"Say something", "Opens the keyboard, as on the chat itself."}},
+    {MenuChoice::begin_anew,
+     {"New story", "Opens the keyboard for the beginning of another story."},
+     {"New chat", "Forgets this one: save it first if you want to keep it."}},
+    {MenuChoice::earlier_prompts, {"Earlier prompts", "To use one again, as it is or changed."}},
+    {MenuChoice::save_text,
+     {"Save this story", "As a text file in the folder stories."},
+     {"Save this chat", "As a text file in the folder chats."}},
+    {MenuChoice::settings,
+     {"Settings", "Temperature, seed, length, context, clock, colours."},
+     {"Settings", "System prompt, temperature, seed, length, context, ..."}},
+    {MenuChoice::memory, {"Memory", "Where every byte goes."}},
+    {MenuChoice::models, {"Models", "What is on the Memory Stick, and what fits."}},
+    {MenuChoice::benchmark, {"Benchmark", "Measures this console, for the simulator on a PC."}},
+    {MenuChoice::controls, {"Controls", "What each button does."}},
+    {MenuChoice::leave, {"Leave", "Back to the console's own menu. HOME does the same."}},
 };
 constexpr std::size_t item_count = sizeof items / sizeof items[0];
 constexpr int column = 4;
@@ -35,8 +54,10 @@ bool enabled(const ProgramState& state, MenuChoice choice) {
     case MenuChoice::go_on:
       return state.story.can_continue();
     case MenuChoice::add_words:
-      return state.story.can_add_text();
-    case MenuChoice::save_story:
+      return state.story.can_add_text() || (state.story.can_chat() && state.story.empty());
+    case MenuChoice::begin_anew:
+      return !state.story.can_chat() || !state.story.empty();
+    case MenuChoice::save_text:
       return !state.story.empty();
     case MenuChoice::earlier_prompts:
       return state.history.size() != 0;
@@ -56,13 +77,13 @@ void draw_menu(ProgramState& state, const ListView& list, std::string_view hints
     const bool is_selected = i == list.selected();
     const InkId plain = enabled(state, items[i].choice) ? InkId::text : InkId::disabled;
     if (is_selected) screen.fill(column - 1, row, 24, InkId::selected);
-    screen.put_text(column, row, items[i].label, is_selected ? InkId::selected : plain);
+    screen.put_text(column, row, items[i].words_for(state).label, is_selected ? InkId::selected : plain);
   }
   const MenuItem& chosen = items[list.selected()];
-  screen.put_text(
-      column, 5 + 2 * static_cast<int>(item_count) + 1,
-      enabled(state, chosen.choice) ? chosen.explanation : "There is nothing to do this with now.",
-      InkId::dim);
+  screen.put_text(column, 5 + 2 * static_cast<int>(item_count) + 1,
+                  enabled(state, chosen.choice) ? chosen.words_for(state).explanation
+                                                : "There is nothing to do this with now.",
+                  InkId::dim);
   draw_hints(screen, hints);
 }
 

@@ -37,7 +37,7 @@ void draw_models(ProgramState& state, const ListView& list, std::string_view hin
     const bool is_selected = i == list.selected();
     if (is_selected) screen.fill(column - 1, row, text_columns - 2 * (column - 1), InkId::selected);
     const InkId ink = is_selected ? InkId::selected : runnable(entry) ? InkId::text : InkId::disabled;
-    screen.put_text(column, row, title_of(entry.name), ink, 32);
+    screen.put_text(column, row, entry.title.view(), ink, 32);
     screen.put_text_right(text_columns - column, row, fit_label(entry).view(), ink);
     screen.put_text(column, row + 1, facts_of(entry).view(), InkId::dim);
   }
@@ -62,7 +62,7 @@ void tell_why_not(ProgramState& state, const ModelEntry& entry) {
       entry.fit.fit == Fit::needs_64_mb && entry.usable_file
           ? "It runs on a console with 64 MB: PSP-2000, PSP-3000, PSP Go."
           : "Choose another model, or put a right one on the stick with pspllm pack.";
-  TextBuffer<96> title(title_of(entry.name));
+  TextBuffer<96> title(entry.title.view());
   title.append(" cannot run here");
   show_message(state, {title.view(), sentence.view(), advice}, "back");
 }

@@ -7,6 +7,7 @@
 #include "psp/program/interaction.hpp"
 #include "psp/program/speed.hpp"
 #include "psp/screens/frame.hpp"
+#include "psp/screens/welcome.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::uint64_t microseconds_per_second = 1'000'000;
 std::string_view note_of(const ProgramState& state, bool busy) {
   if (!state.view.note.empty()) return state.view.note.view();
   if (state.story.stop_reason() == StopReason::failed) return state.story.failure().view();
-  return busy ? std::string_view{} : describe(state.story.stop_reason());
+  return busy ? std::string_view{} : describe(state.story.stop_reason(), state.story.is_chat());
 }
 
 /// Rows that the note takes: a line for every full width begun.
@@ -63,30 +64,6 @@ void draw_scroll_bar(CellScreen& screen, std::size_t top, std::size_t rows, std:
     const bool inside = i >= begin && i < begin + length;
     screen.put(scroll_bar_column, text_row + static_cast<int>(i), U' ', inside ? InkId::fill : InkId::empty);
   }
-}
-
-void draw_welcome(ProgramState& state) {
-  struct WelcomeLine {
-    std::string_view button;
-    std::string_view effect;
-  };
-  const WelcomeLine lines[] = {
-      {name_of(state.console.confirm_button()), "write the beginning of a story"},
-      {"START", "the last prompt once more"},
-      {"SELECT", "earlier prompts"},
-      {"TRIANGLE", "menu: settings, memory, models, controls"},
-      {"CIRCLE", "stop while it writes"},
-  };
-  constexpr int button_column = 5;
-  constexpr int effect_column = 17;
-  CellScreen& screen = state.screen;
-  int row = 8;
-  for (const WelcomeLine& line : lines) {
-    screen.put_text(button_column, row, line.button, InkId::person);
-    screen.put_text(effect_column, row, line.effect, InkId::text);
-    row += 2;
-  }
-  screen.put_text(button_column, row + 1, "An empty prompt lets the model begin by itself.", InkId::dim);
 }
 
 void draw_text(ProgramState& state, bool busy) {
@@ -139,11 +116,21 @@ void draw_status(ProgramState& state) {
 }
 
 TextBuffer<80> idle_hints(ProgramState& state) {
+  const bool chat = state.story.can_chat();
   TextBuffer<80> hints;
-  hints.append(name_of(state.console.confirm_button())).append(" prompt  ");
-  if (state.story.can_add_text()) hints.append("SQUARE go on  ");
+  hints.append(name_of(state.console.confirm_button())).append(chat ? " write  " : " prompt  ");
+  if (chat ? state.story.can_continue() : state.story.can_add_text()) hints.append("SQUARE go on  ");
   if (state.history.size() != 0) hints.append("START again  ");
   return hints.append("TRIANGLE menu");
+}
+
+TextBuffer<80> busy_hints(const StorySession& story) {
+  TextBuffer<80> hints;
+  if (story.reading_prompt() || story.waiting_tokens() > 1) {
+    hints.append(story.reading_prompt() ? "Reading" : "Reading again").append(", ");
+    return hints.append_unsigned(story.waiting_tokens()).append(" tokens to go   CIRCLE stop");
+  }
+  return hints.append("Writing ...   CIRCLE stop   UP/DOWN scroll");
 }
 
 }  // namespace
@@ -152,7 +139,7 @@ void draw_story(ProgramState& state, bool busy) {
   CellScreen& screen = state.screen;
   screen.clear();
   TextBuffer<80> title("PspLlm  ");
-  title.append(title_of(state.model.name));
+  title.append(state.model.title.view());
   draw_title(screen, title.view(), console_text(state).view());
   if (state.story.empty() && !busy) {
     draw_welcome(state);
@@ -164,9 +151,7 @@ void draw_story(ProgramState& state, bool busy) {
   screen.put_paragraph(text_column, status_row - rows, static_cast<int>(StoryText::columns), rows, note,
                        InkId::dim);
   draw_status(state);
-  draw_hints(screen, busy ? (state.story.reading_prompt() ? "Reading the prompt ...   CIRCLE stop"
-                                                          : "Writing ...   CIRCLE stop   UP/DOWN scroll")
-                          : idle_hints(state).view());
+  draw_hints(screen, busy ? busy_hints(state.story).view() : idle_hints(state).view());
 }
 
 void refresh_story_while_busy(ProgramState& state) {
@@ -201,7 +186,7 @@ void scroll_story(ProgramState& state, const PadEvents& events) {
 }
 
 StoryAction show_story(ProgramState& state) {
-  announce(state, "story");
+  announce(state, state.story.can_chat() ? "chat" : "story");
   while (true) {
     draw_story(state, false);
     const std::optional<PadEvents> events = next_events(state);

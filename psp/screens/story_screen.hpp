@@ -1,4 +1,5 @@
-// The story: prompt and answer as they stream, figures below, hints at the bottom. The program's main screen.
+// The story or the conversation: what both say as it streams, figures below, hints at the bottom. The
+// program's main screen.
 #pragma once
 
 #include "psp/program/program_state.hpp"
