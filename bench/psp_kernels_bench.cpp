@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "bench/psp_measured.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/storage.hpp"
+#include "tests/support/read_file.hpp"
 
 namespace pspllm::simulator {
 namespace {
@@ -48,12 +48,6 @@ Timing issue_timing() {
   return timing;
 }
 
-std::vector<Byte> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(path + " cannot be read");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// Every kernel of the program in the order of its calls, by the markers that name them "SET/KERNEL".
 std::vector<Measured> run_program(const std::string& path, const Timing& timing) {
   MemoryStorage stick;
@@ -61,7 +55,8 @@ std::vector<Measured> run_program(const std::string& path, const Timing& timing)
   options.timing = timing;
   // Whether a frame's interrupt falls into a short kernel is chance.
   options.timing.set(Constant::vblank_interrupt_cycles, 0);
-  const Result<std::unique_ptr<Machine>> made = Machine::make(read_file(path), {}, stick, options);
+  const Result<std::unique_ptr<Machine>> made =
+      Machine::make(testing::read_file<std::vector<Byte>>(path), {}, stick, options);
   if (!made) throw std::runtime_error(made.error().message);
   Machine& machine = **made;
   machine.kernel.set_clock(333, 166);
@@ -91,10 +86,10 @@ std::vector<Measured> run_eboot(const std::string& set, const std::string& path,
                                 const Timing& timing) {
   const std::string folder = "PSP/GAME/PspLlm/";
   MemoryStorage stick;
-  const std::vector<Byte> eboot = read_file(path);
+  const std::vector<Byte> eboot = testing::read_file<std::vector<Byte>>(path);
   stick.put(folder + "EBOOT.PBP", eboot);
-  stick.put(folder + "model.bin", read_file(model + "/model.bin"));
-  stick.put(folder + "tokenizer.bin", read_file(model + "/tokenizer.bin"));
+  stick.put(folder + "model.bin", testing::read_file<std::vector<Byte>>(model + "/model.bin"));
+  stick.put(folder + "tokenizer.bin", testing::read_file<std::vector<Byte>>(model + "/tokenizer.bin"));
   stick.put(folder + "autorun.txt",
             std::string_view("prompt=Once upon a time, there was a little girl named Lily.\n"
                              "steps=32\ntemperature=0\nseed=1\n"));

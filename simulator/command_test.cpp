@@ -11,6 +11,7 @@
 #include "simulator/host_storage.hpp"
 #include "simulator/pbp_for_tests.hpp"
 #include "simulator/test_program.hpp"
+#include "tests/support/read_file.hpp"
 
 namespace pspllm::simulator {
 
@@ -42,11 +43,6 @@ void write(const fs::path& path, const std::vector<Byte>& content) {
       .write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string problem_of(const SimulateOptions& options) {
   try {
     run_simulate(options);
@@ -73,14 +69,14 @@ TEST_CASE("simulate runs a stick's folder and keeps what the program wrote") {
     fs::remove(game / "state.txt");
     options.program = target.string();
     REQUIRE(problem_of(options).empty());
-    CHECK(read(game / "state.txt") == "prompt=one\\ntwo\\\\\nsteps=3\n");
+    CHECK(testing::read_file(game / "state.txt") == "prompt=one\\ntwo\\\\\nsteps=3\n");
     CHECK(!fs::exists(game / "autorun.txt"));
   }
-  const nlohmann::json report = nlohmann::json::parse(read(options.json));
+  const nlohmann::json report = nlohmann::json::parse(testing::read_file(options.json));
   CHECK(report.at("exit") == "exit_game");
   CHECK(report.at("optimistic").is_object());
-  CHECK(read(options.html).find("</html>") != std::string::npos);
-  CHECK(read(options.screenshots[0]).substr(1, 3) == "PNG");
+  CHECK(testing::read_file(options.html).find("</html>") != std::string::npos);
+  CHECK(testing::read_file(options.screenshots[0]).substr(1, 3) == "PNG");
 }
 
 TEST_CASE("simulate can leave the folder as it was") {

@@ -3,13 +3,12 @@
 // missing.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "simulator/words.hpp"
+#include "tests/support/read_file.hpp"
 
 namespace pspllm::simulator {
 
@@ -56,8 +55,7 @@ inline std::vector<Byte> build_static_elf(const std::string& source, const std::
       "simulator/programs/static.ld " +
       object + " -o " + elf;
   if (std::system(compile.c_str()) != 0 || std::system(link.c_str()) != 0) return {};
-  std::ifstream file(elf, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return testing::read_file<std::vector<Byte>>(elf);
 }
 
 }  // namespace pspllm::simulator

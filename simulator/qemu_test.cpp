@@ -10,6 +10,7 @@
 #include <string>
 
 #include "simulator/test_core.hpp"
+#include "tests/support/read_file.hpp"
 
 namespace pspllm::simulator {
 
@@ -305,8 +306,7 @@ std::vector<Word> run_in_qemu(const std::vector<Word>& body, const State& state,
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::string command = "qemu-mipsel " + program.string() + " > " + output.string() + " 2>/dev/null";
   if (std::system(command.c_str()) != 0) return {};
-  std::ifstream file(output, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = testing::read_file(output);
   std::vector<Word> words(text.size() / 4);
   std::memcpy(words.data(), text.data(), words.size() * 4);
   return words;

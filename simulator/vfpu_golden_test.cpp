@@ -4,12 +4,13 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
 #include <string>
 
 #include "simulator/test_core.hpp"
 #include "simulator/vfpu_registers.hpp"
+#include "tests/support/read_file.hpp"
 
 namespace pspllm::simulator {
 
@@ -20,9 +21,10 @@ std::string shared_folder() {
   return named != nullptr ? named : "../shared";
 }
 
+/// Empty where there is no such file.
 std::vector<Word> read_words(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
+  if (!std::filesystem::exists(path)) return {};
+  const std::string bytes = testing::read_file(path);
   std::vector<Word> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
   return words;

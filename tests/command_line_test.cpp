@@ -8,6 +8,7 @@
 
 #include "engine/testing/test_model.hpp"
 #include "engine/testing/test_pspm.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"

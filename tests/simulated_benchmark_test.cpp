@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "simulator/timing_constants.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -11,6 +11,7 @@
 
 #include "engine/testing/plain_encode.hpp"
 #include "engine/text/encode.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/shared_data.hpp"
 
 namespace pspllm::testing {

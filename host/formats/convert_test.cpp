@@ -5,15 +5,14 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <limits>
 
 #include "engine/model/forward.hpp"
 #include "engine/testing/test_engine.hpp"
 #include "engine/testing/test_pspm.hpp"
 #include "host/core/failure.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace pspllm::host {
@@ -21,14 +20,10 @@ namespace {
 
 using testing::make_f32_model;
 using testing::make_q80_model;
+using testing::read_file;
 using testing::TemporaryFolder;
 using testing::TestEngine;
 using testing::TestShape;
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::vector<float> logits_of(const std::string& model, const std::string& tokenizer) {
   TestEngine engine(model, tokenizer, {});
@@ -50,7 +45,7 @@ struct Folder {
     ProgressBar bar("converting");
     return convert_checkpoint(open_checkpoint(folder.write("in.bin", model)), out, options, bar);
   }
-  [[nodiscard]] std::string result() const { return content(out); }
+  [[nodiscard]] std::string result() const { return read_file(out); }
 };
 
 void check_failure(const std::function<void()>& action, const std::string& part) {

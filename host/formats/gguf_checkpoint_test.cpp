@@ -14,6 +14,7 @@
 #include "host/formats/gguf_test_model.hpp"
 #include "host/formats/loaded_codec.hpp"
 #include "host/io/file_source.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/shared_data.hpp"
 
 namespace pspllm::host {

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "engine/core/limits.hpp"
 #include "engine/model/model_file.hpp"
@@ -13,6 +11,7 @@
 #include "engine/testing/test_pspm.hpp"
 #include "host/core/failure.hpp"
 #include "host/formats/engine_checkpoint.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace pspllm::host {
@@ -20,16 +19,12 @@ namespace {
 
 using testing::make_pspm_parts;
 using testing::PspmParts;
+using testing::read_file;
 using testing::TemporaryFolder;
 using testing::TestFormat;
 
 constexpr TestFormat formats[] = {
     {TensorFormat::f32, 0}, {TensorFormat::q80, 8}, {TensorFormat::codes, 6}, {TensorFormat::codes, 1}};
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::vector<std::byte> bytes_of(const std::string& text, std::size_t skip = 0) {
   const auto bytes = std::as_bytes(std::span(text)).subspan(skip);
@@ -78,7 +73,7 @@ TEST_CASE("the writer gives the specified bytes for every format, with optional 
       }
       const std::string path = folder.path("model.pspm");
       write_parts(path, parts);
-      CHECK(content(path) == testing::assemble(parts));
+      CHECK(read_file(path) == testing::assemble(parts));
     }
   }
 }
@@ -99,9 +94,9 @@ TEST_CASE("a file read as a checkpoint and written again is the same") {
     PspmWriter writer(copy, checkpoint, stored);
     for (const CheckpointTensor& tensor : checkpoint.tensors)
       writer.write_tensor(checkpoint.read_stored(tensor));
-    CHECK(writer.file_bytes() == content(path).size());
+    CHECK(writer.file_bytes() == read_file(path).size());
     writer.commit();
-    CHECK(content(copy) == content(path));
+    CHECK(read_file(copy) == read_file(path));
   }
 }
 

@@ -4,22 +4,17 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "host/core/failure.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace pspllm::host {
 namespace {
 
+using pspllm::testing::read_file;
 using pspllm::testing::TemporaryFolder;
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 }  // namespace
 
@@ -30,7 +25,7 @@ TEST_CASE("a file appears when it is committed, not before") {
   file.write("new");
   CHECK_FALSE(std::filesystem::exists(path));
   file.commit();
-  CHECK(content(path) == "new");
+  CHECK(read_file(path) == "new");
   CHECK(folder.count() == 1);
 }
 
@@ -41,7 +36,7 @@ TEST_CASE("without commit the old file stays and nothing else is left") {
     AtomicFile file(path);
     file.write("half of the ne");
   }
-  CHECK(content(path) == "old");
+  CHECK(read_file(path) == "old");
   CHECK(folder.count() == 1);
 }
 
@@ -68,7 +63,7 @@ TEST_CASE("a symbolic link stays, its target is replaced") {
   std::filesystem::create_symlink(target, link);
   write_file(link, "new");
   CHECK(std::filesystem::is_symlink(link));
-  CHECK(content(target) == "new");
+  CHECK(read_file(target) == "new");
 }
 
 TEST_CASE("a full device, a folder and a missing folder are errors with the path") {

@@ -6,6 +6,7 @@
 
 #include "host/draft/build_draft_table.hpp"
 #include "psp/program/fakes/play.hpp"
+#include "tests/support/read_file.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -37,12 +38,13 @@ TEST_CASE("state.txt equals the reference's text, byte for byte") {
     return;
   }
   int compared = 0;
-  for (const nlohmann::json& golden : nlohmann::json::parse(read_file(shared + "/golden/cases.json"))) {
+  for (const nlohmann::json& golden :
+       nlohmann::json::parse(testing::read_file(shared + "/golden/cases.json"))) {
     const SharedModel files = files_of(golden["model"]);
     if (files.model == nullptr) continue;
     Play play(std::size_t{8} << 20);
-    play.put("", read_file(shared + "/data/models/" + files.model),
-             read_file(shared + "/data/models/" + files.tokenizer));
+    play.put("", testing::read_file(shared + "/data/models/" + files.model),
+             testing::read_file(shared + "/data/models/" + files.tokenizer));
     play.file("autorun.txt") =
         "prompt=" + escaped(golden["prompt"]) + "\nsteps=" + std::to_string(golden["steps"].get<int>()) +
         "\ntemperature=" + golden["temperature"].dump() + "\ntop_p=" + golden["top_p"].dump() +
@@ -50,7 +52,8 @@ TEST_CASE("state.txt equals the reference's text, byte for byte") {
     play.console.press_while_busy(Button::up);
     play.run();
     CAPTURE(golden["file"].get<std::string>());
-    CHECK(play.file("state.txt") == read_file(shared + "/golden/" + golden["file"].get<std::string>()));
+    CHECK(play.file("state.txt") ==
+          testing::read_file(shared + "/golden/" + golden["file"].get<std::string>()));
     CHECK(play.file("figures.txt").find("error=") == std::string::npos);
     ++compared;
   }

@@ -14,6 +14,7 @@
 #include "host/generation/text_job.hpp"
 #include "host/generation/text_writer.hpp"
 #include "host/model/loaded_model.hpp"
+#include "tests/support/read_file.hpp"
 #include "tests/support/shared_data.hpp"
 
 namespace pspllm::testing {

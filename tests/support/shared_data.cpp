@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace pspllm::testing {
 
@@ -15,11 +13,6 @@ std::optional<std::string> shared_data(const std::string& relative_path) {
   if (std::filesystem::exists(path)) return path.string();
   std::printf("skipped: %s is not there\n", path.c_str());
   return std::nullopt;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace pspllm::testing

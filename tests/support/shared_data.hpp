@@ -10,7 +10,4 @@ namespace pspllm::testing {
 /// line on standard output that says what is skipped.
 [[nodiscard]] std::optional<std::string> shared_data(const std::string& relative_path);
 
-/// The whole file. An empty string where it cannot be read.
-[[nodiscard]] std::string read_file(const std::string& path);
-
 }  // namespace pspllm::testing

@@ -3,8 +3,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
@@ -66,11 +64,6 @@ inline std::string shared_folder() {
   const char* const named = std::getenv("PSPLLM_SHARED");
   const std::string folder = named != nullptr ? named : "../shared";
   return std::filesystem::exists(folder + "/golden/cases.json") ? folder : std::string();
-}
-
-inline std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace pspllm::psp
