@@ -1,8 +1,9 @@
-// Four rows' code words of a group are the columns of a matrix, which vtfm4 multiplies with each token's
-// activations: 12 or 20 cycles for the words of up to four or eight entries, and 6 or 12 cycles a token. The
-// codebook takes 4 KB of the data cache (as floats, longer words as half floats, which hold whole numbers up
-// to 2^11 exactly), the activations of some columns 4 KB more; sums of the rows wait in the output from one
-// block of columns to the next.
+// Byte codes times several tokens: four rows' code words of two groups are the columns of matrices of the
+// VFPU, which vtfm4 multiplies with each token's activations: a load, vtfm4 and an addition, 6 cycles, for 4
+// rows, 4 entries and a token. Two words of six entries fill three matrices: the second's takes the end of
+// the first word and the beginning of the second. In the data cache stay the codebook (4 KB, as floats, or as
+// half floats, which hold whole numbers up to 2^11 exactly), the activations of four groups, and the sums of
+// some rows; the codes stream through it once for each batch of tokens.
 #include "engine/ops/psp/matmul_codes_direct_vfpu.hpp"
 
 #include <algorithm>
@@ -14,32 +15,48 @@ namespace pspllm::psp {
 namespace {
 
 using vfpu::column;
+using vfpu::lane;
 using vfpu::Quad;
 
 constexpr std::uint32_t groups = code_block_groups;
-constexpr std::uint32_t most_tokens = 8;
-/// Floats of one token's activations of a group: four for every vtfm4.
-template <std::uint32_t Vectors>
-constexpr std::uint32_t record_floats = 4 * Vectors;
 /// Of one code word: four floats or eight half floats.
 constexpr std::uint32_t word_bytes = 16;
 constexpr std::uint32_t word_shift = 4;
 constexpr std::uint32_t words_bytes = codebook_words * word_bytes;
-/// Activations of a block of columns.
-constexpr std::uint32_t block_floats = 1024;
 
-/// Matrices 0 and 1: the words. Results and activations take turns.
-constexpr Quad result(std::uint32_t token, std::uint32_t vector) noexcept {
-  return column(2 + vector, token % 4);
+/// Matrices that two groups' words fill, by the width of a word.
+constexpr std::uint32_t short_words = 2;  ///< up to 4 entries
+constexpr std::uint32_t six_entries = 3;  ///< exactly
+constexpr std::uint32_t long_words = 4;   ///< 5, 7 or 8 entries
+/// Activations of one token that two groups meet.
+template <std::uint32_t Tiles>
+constexpr std::uint32_t record_floats = 4 * Tiles;
+
+/// The matrix that begins with the second group's words.
+template <std::uint32_t Tiles>
+constexpr std::uint32_t second_word = Tiles == short_words ? 1 : 2;
+/// Tokens that the registers hold sums of, beside the words of any width.
+constexpr std::uint32_t most_tokens = 8;
+constexpr std::uint32_t most_block_floats = groups / 2 * most_tokens * record_floats<long_words>;
+/// Sums that stay in the cache.
+constexpr std::uint32_t cached_sums = 2304;
+
+/// Matrices 0 … Tiles - 1 take the words. Results and activations take turns in the next one; sums come
+/// behind.
+constexpr Quad word_quad(std::uint32_t tile, std::uint32_t row) noexcept {
+  return column(tile, row);
 }
-constexpr Quad x_quad(std::uint32_t token, std::uint32_t vector) noexcept {
-  return column(4, token % 2 * 2 + vector);
+template <std::uint32_t Tiles>
+constexpr Quad x_quad(std::uint32_t step) noexcept {
+  return column(Tiles, step % 2);
 }
-constexpr Quad halves(std::uint32_t row) noexcept {
-  return column(5, row);
+template <std::uint32_t Tiles>
+constexpr Quad result(std::uint32_t step) noexcept {
+  return column(Tiles, 2 + step % 2);
 }
+template <std::uint32_t Tiles>
 constexpr Quad sum(std::uint32_t token) noexcept {
-  return column(6 + token / 4, token % 4);
+  return column(Tiles + 1 + token / 4, token % 4);
 }
 
 template <std::uint32_t... Index, typename Body>
@@ -52,88 +69,56 @@ template <std::uint32_t Count, typename Body>
   for_each(std::make_integer_sequence<std::uint32_t, Count>{}, body);
 }
 
-/// The words of four rows in group `Group` of a block.
-template <std::uint32_t Vectors, std::uint32_t Group>
-[[gnu::always_inline]] inline void load_words(const std::uint8_t* codes, const float*& place) noexcept {
+// --- words ---
+
+/// Points `place` to the words of four rows in group `Group` of a block, one after the other: then(row).
+template <std::uint32_t Group, typename Then>
+[[gnu::always_inline]] inline void for_words(const std::uint8_t* codes, const float*& place,
+                                             Then then) noexcept {
   const std::uint32_t code_0 = vfpu::load_byte<Group>(codes);
   const std::uint32_t code_1 = vfpu::load_byte<Group + groups>(codes);
   const std::uint32_t code_2 = vfpu::load_byte<Group + 2 * groups>(codes);
   const std::uint32_t code_3 = vfpu::load_byte<Group + 3 * groups>(codes);
-  const auto load = [&place]<std::uint32_t Row>(std::uint32_t code) __attribute__((always_inline)) {
-    vfpu::set_index<word_shift>(place, code);
-    vfpu::load<Vectors == 1 ? column(0, Row) : halves(Row)>(place);
-  };
-  load.template operator()<0>(code_0);
-  load.template operator()<1>(code_1);
-  load.template operator()<2>(code_2);
-  load.template operator()<3>(code_3);
-  if constexpr (Vectors == 2) {
-    repeat<4>([]<std::uint32_t Row>() __attribute__((always_inline)) {
-      vfpu::halves_to_float<column(0, Row), halves(Row), 0>();
-      vfpu::halves_to_float<column(1, Row), halves(Row), 1>();
-    });
-  }
+  vfpu::set_index<word_shift>(place, code_0);
+  then.template operator()<0>();
+  vfpu::set_index<word_shift>(place, code_1);
+  then.template operator()<1>();
+  vfpu::set_index<word_shift>(place, code_2);
+  then.template operator()<2>();
+  vfpu::set_index<word_shift>(place, code_3);
+  then.template operator()<3>();
 }
 
-/// sum(Token) += result of the V-th vector, where there is one.
-template <std::uint32_t Vectors, std::uint32_t Token, std::uint32_t V>
-[[gnu::always_inline]] inline void add_result() noexcept {
-  if constexpr (V < Vectors) vfpu::add<sum(Token), sum(Token), result(Token, V)>();
-}
-
-template <std::uint32_t Vectors, std::uint32_t Tokens, std::uint32_t Group, std::uint32_t Token>
-[[gnu::always_inline]] inline void load_activations(const float* x) noexcept {
-  constexpr std::uint32_t record = (Group * Tokens + Token) * record_floats<Vectors>;
-  repeat<Vectors>([x]<std::uint32_t V>() __attribute__((always_inline)) {
-    vfpu::load<x_quad(Token, V), static_cast<int>((record + V * 4) * sizeof(float))>(x);
-  });
-}
-
-/// All tokens of one group. Activations are loaded one token ahead, and a token's results are added one token
-/// later, those of the last one during the next group, so that nothing waits for a load, for vtfm4 or for the
-/// addition before.
-template <std::uint32_t Vectors, std::uint32_t Tokens, std::uint32_t Group>
-[[gnu::always_inline]] inline void multiply_group(const std::uint8_t* codes, const float*& place,
-                                                  const float* x) noexcept {
-  if constexpr (Group > 0) add_result<Vectors, Tokens - 1, 0>();
-  load_words<Vectors, Group>(codes, place);
-  load_activations<Vectors, Tokens, Group, 0>(x);
-  if constexpr (Group > 0) add_result<Vectors, Tokens - 1, 1>();
-  repeat<Tokens>([x]<std::uint32_t Token>() __attribute__((always_inline)) {
-    if constexpr (Token + 1 < Tokens) load_activations<Vectors, Tokens, Group, Token + 1>(x);
-    if constexpr (Token > 0) add_result<Vectors, Token - 1, 0>();
-    vfpu::transform<result(Token, 0), 0, x_quad(Token, 0)>();
-    if constexpr (Token > 0) add_result<Vectors, Token - 1, 1>();
-    if constexpr (Vectors == 2) vfpu::transform<result(Token, 1), 1, x_quad(Token, 1)>();
-  });
-}
-
-/// Four rows times a block of columns. x: [code blocks][groups][Tokens][record].
-template <std::uint32_t Vectors, std::uint32_t Tokens>
-void multiply_rows(const DirectJob& job, std::uint32_t row, std::uint32_t first_block,
-                   std::uint32_t end_block, const float* words, const float* x) noexcept {
-  float* const out = job.sums + row;
-  if (first_block == 0) {
-    repeat<Tokens>([]<std::uint32_t Token>() __attribute__((always_inline)) { vfpu::zero<sum(Token)>(); });
-  } else {
-    repeat<Tokens>([&job, out ]<std::uint32_t Token>() __attribute__((always_inline)) {
-      vfpu::load<sum(Token)>(out + Token * job.out_stride);
-    });
-  }
-  const std::uint8_t* codes = job.matrix.row_codes(first_block, row);
-  const std::size_t block_stride = std::size_t{job.matrix.layout.rows} * groups;
-  const float* place = words;
-  for (std::uint32_t block = first_block; block < end_block; ++block) {
-    repeat<groups>([ codes, &place, x ]<std::uint32_t Group>() __attribute__((always_inline)) {
-      multiply_group<Vectors, Tokens, Group>(codes, place, x);
-    });
-    add_result<Vectors, Tokens - 1, 0>();
-    add_result<Vectors, Tokens - 1, 1>();
-    codes += block_stride;
-    x += groups * Tokens * record_floats<Vectors>;
-  }
-  repeat<Tokens>([&job, out ]<std::uint32_t Token>() __attribute__((always_inline)) {
-    vfpu::store<sum(Token)>(out + Token * job.out_stride);
+/// The words of a pair of groups, the first being `Group`, to the matrices. between(): something else to do
+/// while loads are under way.
+template <std::uint32_t Tiles, std::uint32_t Group, typename Between>
+[[gnu::always_inline]] inline void load_words(const std::uint8_t* codes, const float*& place,
+                                              Between between) noexcept {
+  // Where of a word of six, in bytes: the last two entries; the first two are in front.
+  constexpr int last_entries = 12;
+  for_words<Group>(
+      codes, place, [&place]<std::uint32_t Row>() __attribute__((always_inline)) {
+        vfpu::load<word_quad(0, Row)>(place);
+        if constexpr (Tiles == six_entries) vfpu::load<lane(word_quad(1, Row), 0), last_entries>(place);
+      });
+  between();
+  for_words<Group + 1>(
+      codes, place, [&place]<std::uint32_t Row>() __attribute__((always_inline)) {
+        vfpu::load<word_quad(second_word<Tiles>, Row)>(place);
+        if constexpr (Tiles == six_entries) vfpu::load<lane(word_quad(1, Row), 1)>(place);
+      });
+  if constexpr (Tiles == short_words) return;
+  repeat<4>([]<std::uint32_t Row>() __attribute__((always_inline)) {
+    if constexpr (Tiles == six_entries) {
+      vfpu::halves_to_float<word_quad(0, Row), word_quad(0, Row), 0>();
+      vfpu::halves_to_float<word_quad(1, Row), word_quad(1, Row), 0>();
+      vfpu::halves_to_float<word_quad(2, Row), word_quad(2, Row), 1>();
+    } else {
+      vfpu::halves_to_float<word_quad(1, Row), word_quad(0, Row), 1>();
+      vfpu::halves_to_float<word_quad(0, Row), word_quad(0, Row), 0>();
+      vfpu::halves_to_float<word_quad(3, Row), word_quad(2, Row), 1>();
+      vfpu::halves_to_float<word_quad(2, Row), word_quad(2, Row), 0>();
+    }
   });
 }
 
@@ -151,80 +136,192 @@ void unpack_word(const std::int8_t* quad, std::uint32_t code, std::uint32_t code
   }
 }
 
-/// words: [256][word_bytes]
-template <std::uint32_t Vectors>
+/// words: [256][word_bytes]. Of six entries the first four as half floats, then the last four.
+template <std::uint32_t Tiles>
 void unpack_codebook(const PackedCodes& matrix, float* words) noexcept {
+  constexpr std::uint32_t second_half = Tiles == six_entries ? 2 : 4;
   const std::uint32_t code_width = matrix.layout.code_width;
-  alignas(16) float word[record_floats<Vectors>] = {};
+  alignas(16) float word[max_code_width] = {};
+  alignas(16) float last[4] = {};
   for (std::uint32_t code = 0; code < codebook_words; ++code) {
     const std::int8_t* const quad = matrix.codebook + std::size_t{code} / code_quad * code_quad * code_width;
     unpack_word(quad, code, code_width, word);
     vfpu::load<column(0, 0)>(word);
-    if constexpr (Vectors == 2) {
-      vfpu::load<column(0, 1)>(word + 4);
+    if constexpr (Tiles != short_words) {
+      for (std::uint32_t i = 0; i < 4; ++i) last[i] = word[second_half + i];
+      vfpu::load<column(0, 1)>(last);
       vfpu::to_halves<column(0, 2), column(0, 0), 0>();
       vfpu::to_halves<column(0, 2), column(0, 1), 1>();
     }
-    vfpu::store<Vectors == 1 ? column(0, 0) : column(0, 2)>(words);
+    vfpu::store<Tiles == short_words ? column(0, 0) : column(0, 2)>(words);
     words += word_bytes / sizeof(float);
   }
 }
 
-/// A block's activations: [groups][Tokens][record].
-template <std::uint32_t Vectors, std::uint32_t Tokens>
-void arrange_activations(const DirectJob& job, std::uint32_t first_group, std::uint32_t end_group,
-                         float* to) noexcept {
+// --- activations ---
+
+/// A block's activations: [pairs of groups][Tokens][record], words that fill no matrix followed by zeros.
+template <std::uint32_t Tiles, std::uint32_t Tokens>
+void arrange_activations(const DirectJob& job, std::uint32_t block, float* to) noexcept {
   const std::uint32_t code_width = job.matrix.layout.code_width;
-  for (std::uint32_t group = first_group; group < end_group; ++group) {
-    const float* from = job.x + std::size_t{group} * code_width;
-    for (std::uint32_t token = 0; token < Tokens; ++token) {
-      for (std::uint32_t k = 0; k < code_width; ++k) to[k] = from[k];
-      for (std::uint32_t k = code_width; k < record_floats<Vectors>; ++k) to[k] = 0.0F;
-      from += job.x_stride;
-      to += record_floats<Vectors>;
+  constexpr std::uint32_t group_floats = record_floats<Tiles> / 2;
+  const float* const first = job.x + std::size_t{block} * groups * code_width;
+  for (std::uint32_t pair = 0; pair < groups / 2; ++pair) {
+    const float* from = first + std::size_t{2} * pair * code_width;
+    for (std::uint32_t token = 0; token < Tokens; ++token, from += job.x_stride) {
+      if (code_width == group_floats) {
+        repeat<Tiles>([from]<std::uint32_t Tile>() __attribute__((always_inline)) {
+          vfpu::load<column(Tile, 0), static_cast<int>(Tile * 4 * sizeof(float))>(from);
+        });
+        repeat<Tiles>([to]<std::uint32_t Tile>() __attribute__((always_inline)) {
+          vfpu::store<column(Tile, 0), static_cast<int>(Tile * 4 * sizeof(float))>(to);
+        });
+      } else {
+        for (std::uint32_t group = 0; group < 2; ++group) {
+          float* const group_to = to + std::size_t{group} * group_floats;
+          const float* const group_from = from + std::size_t{group} * code_width;
+          for (std::uint32_t k = 0; k < code_width; ++k) group_to[k] = group_from[k];
+          for (std::uint32_t k = code_width; k < group_floats; ++k) group_to[k] = 0.0F;
+        }
+      }
+      to += record_floats<Tiles>;
     }
   }
 }
 
-template <std::uint32_t Vectors, std::uint32_t Tokens>
+// --- rows ---
+
+/// All tokens of a pair of groups. A step is a matrix and a token; activations are loaded one step ahead, and
+/// a result is added one step later, the last one's among the next pair's loads, so that nothing waits for a
+/// load, for vtfm4 or for the addition before.
+template <std::uint32_t Tiles, std::uint32_t Tokens, std::uint32_t Pair>
+[[gnu::always_inline]] inline void multiply_pair(const std::uint8_t* codes, const float*& place,
+                                                 const float* x) noexcept {
+  constexpr std::uint32_t steps = Tiles * Tokens;
+  constexpr auto record = static_cast<int>(Pair * steps * 4 * sizeof(float));
+  load_words<Tiles, 2 * Pair>(
+      codes, place, [x]() __attribute__((always_inline)) {
+        if constexpr (Pair > 0) {
+          vfpu::add<sum<Tiles>(Tokens - 1), sum<Tiles>(Tokens - 1), result<Tiles>(steps - 1)>();
+        }
+        vfpu::load<x_quad<Tiles>(0), record>(x);
+      });
+  repeat<steps>([x]<std::uint32_t Step>() __attribute__((always_inline)) {
+    if constexpr (Step + 1 < steps) {
+      vfpu::load<x_quad<Tiles>(Step + 1), record + static_cast<int>((Step + 1) * 4 * sizeof(float))>(x);
+    }
+    vfpu::transform<result<Tiles>(Step), Step % Tiles, x_quad<Tiles>(Step)>();
+    if constexpr (Step > 0) {
+      constexpr Quad total = sum<Tiles>((Step - 1) / Tiles);
+      vfpu::add<total, total, result<Tiles>(Step - 1)>();
+    }
+  });
+}
+
+/// Rows times a block of groups. sums: [rows / 4][Tokens][4].
+template <std::uint32_t Tiles, std::uint32_t Tokens, bool IsFirst>
+void multiply_rows(const std::uint8_t* codes, std::uint32_t rows, const float* words, const float* x,
+                   float* sums) noexcept {
+  const float* place = words;
+  for (; rows > 0; rows -= 4) {
+    repeat<Tokens>([sums]<std::uint32_t Token>() __attribute__((always_inline)) {
+      if constexpr (IsFirst) {
+        vfpu::zero<sum<Tiles>(Token)>();
+      } else {
+        vfpu::load<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
+      }
+    });
+    repeat<groups / 2>([ codes, &place, x ]<std::uint32_t Pair>() __attribute__((always_inline)) {
+      multiply_pair<Tiles, Tokens, Pair>(codes, place, x);
+    });
+    constexpr Quad last = sum<Tiles>(Tokens - 1);
+    repeat<Tokens - 1>([sums]<std::uint32_t Token>() __attribute__((always_inline)) {
+      vfpu::store<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
+    });
+    vfpu::add<last, last, result<Tiles>(Tiles * Tokens - 1)>();
+    vfpu::store<last, static_cast<int>((Tokens - 1) * 4 * sizeof(float))>(sums);
+    codes += 4 * groups;
+    sums += 4 * Tokens;
+  }
+}
+
+constexpr Quad x_scales_quad = column(1, 0);
+constexpr Quad row_scales_quad = column(1, 1);
+
+/// out[token, row] = (sum * x_scale) * row_scale, four tokens side by side, so that nothing waits for its
+/// result.
+template <std::uint32_t Tokens>
+void scale_sums(const DirectJob& job, std::uint32_t first_row, std::uint32_t rows,
+                const float* sums) noexcept {
+  constexpr std::uint32_t at_once = Tokens < 4 ? Tokens : 4;
+  for (std::uint32_t token = 0; token < Tokens; token += at_once) {
+    float* out[at_once];
+    repeat<at_once>([&]<std::uint32_t I>() __attribute__((always_inline)) {
+      vfpu::load<lane(x_scales_quad, I)>(job.x_scale + (token + I) * job.x_stride);
+      out[I] = job.out + (token + I) * job.out_stride + first_row;
+    });
+    const float* from = sums + std::size_t{4} * token;
+    const float* scales = job.matrix.row_scales + first_row;
+    for (std::uint32_t left = rows; left > 0; left -= 4) {
+      vfpu::load<row_scales_quad>(scales);
+      repeat<at_once>([from]<std::uint32_t I>() __attribute__((always_inline)) {
+        vfpu::load<column(0, I), static_cast<int>(I * 4 * sizeof(float))>(from);
+      });
+      repeat<at_once>([]<std::uint32_t I>() __attribute__((always_inline)) {
+        vfpu::scale<column(0, I), column(0, I), lane(x_scales_quad, I)>();
+      });
+      repeat<at_once>([]<std::uint32_t I>() __attribute__((always_inline)) {
+        vfpu::multiply<column(0, I), column(0, I), row_scales_quad>();
+      });
+      repeat<at_once>([&out]<std::uint32_t I>() __attribute__((always_inline)) {
+        vfpu::store<column(0, I)>(out[I]);
+        out[I] += 4;
+      });
+      from += std::size_t{4} * Tokens;
+      scales += 4;
+    }
+  }
+}
+
+template <std::uint32_t Tiles, std::uint32_t Tokens>
 void multiply(const DirectJob& job) noexcept {
   constexpr std::uint32_t words_floats = words_bytes / sizeof(float);
-  constexpr std::uint32_t blocks_at_once = block_floats / (groups * Tokens * record_floats<Vectors>);
+  constexpr std::uint32_t rows_at_once = cached_sums / Tokens / 4 * 4;
   // The words begin at a multiple of their size, so that a code can be inserted into an address.
-  alignas(16) float storage[2 * words_floats + block_floats];
+  alignas(16) float storage[2 * words_floats + most_block_floats + cached_sums];
   const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(storage) % words_bytes;
   float* const words = storage + (words_bytes - past) % words_bytes / sizeof(float);
   float* const x = words + words_floats;
-  unpack_codebook<Vectors>(job.matrix, words);
-  const std::uint32_t blocks = job.matrix.blocks();
-  for (std::uint32_t block = 0; block < blocks; block += blocks_at_once) {
-    const std::uint32_t end = std::min(block + blocks_at_once, blocks);
-    arrange_activations<Vectors, Tokens>(job, block * groups, end * groups, x);
-    for (std::uint32_t row = job.row_begin; row < job.row_end; row += 4) {
-      multiply_rows<Vectors, Tokens>(job, row, block, end, words, x);
+  float* const sums = x + most_block_floats;
+  unpack_codebook<Tiles>(job.matrix, words);
+  for (std::uint32_t row = job.row_begin; row < job.row_end; row += rows_at_once) {
+    const std::uint32_t rows = std::min(rows_at_once, job.row_end - row);
+    for (std::uint32_t block = 0; block < job.matrix.blocks(); ++block) {
+      arrange_activations<Tiles, Tokens>(job, block, x);
+      const auto multiply_block =
+          block == 0 ? multiply_rows<Tiles, Tokens, true> : multiply_rows<Tiles, Tokens, false>;
+      multiply_block(job.matrix.row_codes(block, row), rows, words, x, sums);
     }
+    scale_sums<Tokens>(job, row, rows, sums);
   }
 }
 
-template <std::uint32_t Vectors>
-void multiply_tokens(const DirectJob& job, std::uint32_t tokens) noexcept {
-  switch (tokens) {
-    case 1:
-      return multiply<Vectors, 1>(job);
-    case 2:
-      return multiply<Vectors, 2>(job);
-    case 4:
-      return multiply<Vectors, 4>(job);
-    default:
-      return multiply<Vectors, most_tokens>(job);
+/// Gives how many tokens it has multiplied.
+template <std::uint32_t Tiles, std::uint32_t Tokens = most_tokens>
+std::uint32_t multiply_tokens(const DirectJob& job, std::uint32_t tokens) noexcept {
+  if constexpr (Tokens > 1) {
+    if (tokens < Tokens) return multiply_tokens<Tiles, Tokens / 2>(job, tokens);
   }
+  multiply<Tiles, Tokens>(job);
+  return Tokens;
 }
 
 }  // namespace
 
-void multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept {
-  if (job.matrix.layout.code_width <= 4) return multiply_tokens<1>(job, tokens);
-  multiply_tokens<2>(job, tokens);
+std::uint32_t multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept {
+  if (job.matrix.layout.code_width <= 4) return multiply_tokens<short_words>(job, tokens);
+  if (job.matrix.layout.code_width == 6) return multiply_tokens<six_entries>(job, tokens);
+  return multiply_tokens<long_words>(job, tokens);
 }
 
 }  // namespace pspllm::psp

@@ -13,13 +13,15 @@ struct DirectJob {
   const PackedCodes& matrix;
   std::uint32_t row_begin = 0;
   std::uint32_t row_end = 0;
-  const float* x = nullptr;  ///< whole numbers of the first token
-  std::size_t x_stride = 0;  ///< floats from one token's to the next one's
-  float* sums = nullptr;     ///< [tokens, out_stride], row 0 of the matrix
+  const float* x = nullptr;        ///< whole numbers of the first token, at a 16-byte boundary
+  const float* x_scale = nullptr;  ///< of the first token
+  std::size_t x_stride = 0;        ///< floats from one token's to the next one's; a multiple of 4
+  float* out = nullptr;            ///< [tokens, out_stride], row 0 of the matrix
   std::size_t out_stride = 0;
 };
 
-/// sums[token, row] = sum over columns of word * x, for 8, 4, 2 or 1 tokens. The sums must stay below 2^24.
-void multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept;
+/// out[token, row] = ((sum over columns of word * x) * x_scale) * row_scale for the first of `tokens` tokens;
+/// gives for how many: 8, 4, 2 or 1. The sums must stay below 2^24.
+[[nodiscard]] std::uint32_t multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept;
 
 }  // namespace pspllm::psp

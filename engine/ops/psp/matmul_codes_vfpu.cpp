@@ -255,24 +255,15 @@ void multiply_without_tables(const ProjectedRows& projection, const QuantizedAct
   const Range rows = vector_rows(projection, projection.out);
   const std::size_t x_stride = code_activation_bytes_f32(x.cols) / sizeof(float);
   for (std::uint32_t token = 0; token < x.n_tokens && rows.begin < rows.end;) {
-    const std::uint32_t left = x.n_tokens - token;
-    const std::uint32_t count = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    const CodeActivations first = activations_of(x, token);
     float* const out = projection.out + std::size_t{token} * projection.matrix->rows;
-    const DirectJob job{matrix,
-                        rows.begin,
-                        rows.end,
-                        activations_of(x, token).values,
-                        x_stride,
-                        out,
-                        projection.matrix->rows};
-    multiply_codes_directly(job, count);
-    token += count;
+    const DirectJob job{matrix,      rows.begin, rows.end, first.values,
+                        first.scale, x_stride,   out,      projection.matrix->rows};
+    token += multiply_codes_directly(job, x.n_tokens - token);
   }
   for (std::uint32_t token = 0; token < x.n_tokens; ++token) {
     float* const out = projection.out + std::size_t{token} * projection.matrix->rows;
-    const CodeActivations activations = activations_of(x, token);
-    scale_rows(out + rows.begin, matrix.row_scales + rows.begin, rows.end - rows.begin, activations.scale);
-    scalar_rows(matrix, activations, {rows.end, projection.rows.end}, out);
+    scalar_rows(matrix, activations_of(x, token), {rows.end, projection.rows.end}, out);
   }
 }
 
