@@ -19,8 +19,16 @@ std::uint32_t word_at(const std::byte* bytes) noexcept {
   return word;
 }
 
-std::uint32_t round(std::uint32_t accumulator, std::uint32_t word) noexcept {
-  return std::rotl(accumulator + word * prime2, 13) * prime1;
+std::uint32_t round(std::uint32_t accumulator, std::uint32_t word, std::uint32_t first_factor,
+                    std::uint32_t second_factor) noexcept {
+  return std::rotl(accumulator + word * first_factor, 13) * second_factor;
+}
+
+/// A number of which the compiler cannot see that it is constant: for a MIPS it would make sixteen shifts and
+/// additions of a multiplication.
+std::uint32_t unknown_constant(std::uint32_t value) noexcept {
+  asm("" : "+r"(value));  // NOLINT(hicpp-no-assembler): no instruction
+  return value;
 }
 
 }  // namespace
@@ -30,12 +38,14 @@ void Checksum32::add_stripes(std::span<const std::byte> stripes) noexcept {
   std::uint32_t b = accumulators_[1];
   std::uint32_t c = accumulators_[2];
   std::uint32_t d = accumulators_[3];
+  const std::uint32_t first_factor = unknown_constant(prime2);
+  const std::uint32_t second_factor = unknown_constant(prime1);
   const std::byte* const end = stripes.data() + stripes.size();
   for (const std::byte* stripe = stripes.data(); stripe != end; stripe += stripe_bytes) {
-    a = round(a, word_at(stripe));
-    b = round(b, word_at(stripe + 4));
-    c = round(c, word_at(stripe + 8));
-    d = round(d, word_at(stripe + 12));
+    a = round(a, word_at(stripe), first_factor, second_factor);
+    b = round(b, word_at(stripe + 4), first_factor, second_factor);
+    c = round(c, word_at(stripe + 8), first_factor, second_factor);
+    d = round(d, word_at(stripe + 12), first_factor, second_factor);
   }
   accumulators_[0] = a;
   accumulators_[1] = b;

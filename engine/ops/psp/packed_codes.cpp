@@ -6,16 +6,28 @@
 namespace pspllm::psp {
 namespace {
 
-/// [rows, from + behind] becomes [rows, from] and, behind it, [rows, behind]. Counts are multiples of 4
-/// bytes.
-void split_rows(std::byte* codes, std::uint32_t rows, std::uint32_t from, std::uint32_t behind,
-                std::byte* scratch) noexcept {
-  const std::size_t stride = std::size_t{from} + behind;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    std::memcpy(scratch + std::size_t{row} * behind, codes + row * stride + from, behind);
-    std::memmove(codes + std::size_t{row} * from, codes + row * stride, from);
+/// A row's codes of one block, as a word.
+static_assert(code_block_groups == sizeof(std::uint32_t));
+
+void copy_block_codes(std::byte* to, const std::byte* from) noexcept {
+  // The builtin: a freestanding memcpy is a call.
+  __builtin_memcpy(__builtin_assume_aligned(to, code_block_groups),
+                   __builtin_assume_aligned(from, code_block_groups), code_block_groups);
+}
+
+/// A tile [rows][n_blocks][4] becomes [n_blocks][rows][4].
+template <std::uint32_t n_blocks>
+void split_tile(std::byte* codes, std::uint32_t rows, std::byte* scratch) noexcept {
+  const std::size_t block_bytes = std::size_t{rows} * code_block_groups;
+  const std::byte* from = codes;
+  for (std::size_t at = 0; at < block_bytes; at += code_block_groups) {
+    copy_block_codes(codes + at, from);
+    for (std::uint32_t block = 1; block < n_blocks; ++block) {
+      copy_block_codes(scratch + (block - 1) * block_bytes + at, from + block * code_block_groups);
+    }
+    from += n_blocks * code_block_groups;
   }
-  std::memcpy(codes + std::size_t{rows} * from, scratch, std::size_t{rows} * behind);
+  std::memcpy(codes + block_bytes, scratch, (n_blocks - 1) * block_bytes);
 }
 
 void pack_codebook(std::byte* codebook, std::uint32_t code_width, std::byte* scratch) noexcept {
@@ -44,12 +56,21 @@ void pack_codes(const Matrix& matrix, std::span<std::byte> scratch) noexcept {
   pack_codebook(matrix.data, layout.code_width, scratch.data());
   std::byte* codes = matrix.data + layout.codes_offset();
   for (std::uint32_t tile = 0; tile < layout.tiles(); ++tile) {
-    for (std::uint32_t left = layout.tile_groups(tile); left > 0; left -= code_block_groups) {
-      if (left > code_block_groups) {
-        split_rows(codes, layout.rows, code_block_groups, left - code_block_groups, scratch.data());
-      }
-      codes += std::size_t{code_block_groups} * layout.rows;
+    const std::uint32_t n_groups = layout.tile_groups(tile);
+    switch (n_groups / code_block_groups) {
+      case 4:
+        split_tile<4>(codes, layout.rows, scratch.data());
+        break;
+      case 3:
+        split_tile<3>(codes, layout.rows, scratch.data());
+        break;
+      case 2:
+        split_tile<2>(codes, layout.rows, scratch.data());
+        break;
+      default:  // one block: nothing to split
+        break;
     }
+    codes += std::size_t{n_groups} * layout.rows;
   }
 }
 
