@@ -3,8 +3,8 @@
 
 #include "engine/testing/test_engine.hpp"
 #include "engine/text/conversation_text.hpp"
+#include "host/generation/answer_text.hpp"
 #include "host/generation/chat_conversation.hpp"
-#include "host/generation/text_writer.hpp"
 #include "psp/program/fakes/chat_model.hpp"
 #include "psp/program/fakes/play.hpp"
 #include "psp/screens/menu_screen.hpp"
@@ -197,19 +197,6 @@ TEST_CASE("words that do not fit the window are refused; the chat goes on") {
 /// The conversation that a PC holds with the same file.
 std::string conversation(const std::vector<std::string>& turns, std::uint32_t context,
                          std::uint32_t turn_tokens, const SamplerOptions& sampler, std::size_t& ended) {
-  class Answer : public host::TextListener {
-   public:
-    explicit Answer(const TextCodec& codec) : codec_(codec) {}
-    void token(std::int32_t previous, std::int32_t token) override {
-      text += writer_.add(codec_, previous, token);
-    }
-    [[nodiscard]] std::string finished() { return text + writer_.finish(); }
-
-   private:
-    const TextCodec& codec_;
-    host::Utf8TextWriter writer_;
-    std::string text;
-  };
   PlanOptions options;
   options.context = context;
   options.batch = 32;
@@ -220,11 +207,12 @@ std::string conversation(const std::vector<std::string>& turns, std::uint32_t co
   host::ChatConversation chat(engine.engine(), chat_template, sampler, {}, turn_tokens);
   std::string text;
   for (const std::string& turn : turns) {
-    Answer answer(engine.engine().tokenizer);
+    host::AnswerText answer(engine.engine().tokenizer, [](const std::string&) {});
     const Result<host::TextEnd> end = chat.say(turn, answer);
     REQUIRE(end.ok());
+    answer.finish();
     if (end.value() == host::TextEnd::answer_done) ++ended;
-    text += std::string(before_words) + turn + std::string(behind_words) + answer.finished() +
+    text += std::string(before_words) + turn + std::string(behind_words) + answer.text() +
             std::string(behind_answer);
   }
   return text;
