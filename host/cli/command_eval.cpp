@@ -139,6 +139,11 @@ void add_text_options(CLI::App& command, EvalOptions& options) {
                 "score every token behind a window's first, and the last, short window too")
       ->needs("--text")
       ->group(group);
+  command
+      .add_flag("--special-tokens", options.evaluation.marked,
+                "where the text spells a special token (<|im_start|>), it means it; they spell no bytes")
+      ->needs("--text")
+      ->group(group);
 }
 
 void add_conversation_options(CLI::App& command, EvalOptions& options) {

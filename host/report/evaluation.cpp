@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/core/failure.hpp"
+#include "host/formats/text_tokens.hpp"
 #include "host/io/progress_bar.hpp"
 #include "host/report/evaluation_windows.hpp"
 #include "host/report/window_evaluator.hpp"
@@ -50,12 +51,18 @@ std::uint64_t bytes_of(const Engine& engine, const std::vector<EvaluationWindow>
   return total;
 }
 
+std::vector<std::int32_t> text_tokens(LoadedModel& model, std::string_view text,
+                                      const EvaluationOptions& options) {
+  const TextCodec& codec = model.engine().tokenizer;
+  return options.marked ? marked_tokens_of(codec, text) : tokens_of(codec, text);
+}
+
 /// A reference of another vocabulary scores the same stretch of text by itself.
 bool evaluate_alone(LoadedModel& reference, std::string_view text, const std::string& text_name,
                     Evaluation& evaluation) {
   EvaluationOptions options = evaluation.options;
   options.max_tokens = 0;
-  const std::vector<std::int32_t> tokens = tokens_of(reference.engine().tokenizer, text);
+  const std::vector<std::int32_t> tokens = text_tokens(reference, text, options);
   Evaluation alone;
   alone.model.model = reference.model_path();
   WindowEvaluator evaluator(reference, nullptr, alone);
@@ -101,11 +108,11 @@ Evaluation evaluate(LoadedModel& model, LoadedModel* reference, std::string_view
   evaluation.text = text_name;
   evaluation.options = options;
   evaluation.model.model = model.model_path();
-  const std::vector<std::int32_t> tokens = tokens_of(model.engine().tokenizer, text);
+  const std::vector<std::int32_t> tokens = text_tokens(model, text, options);
   const std::vector<EvaluationWindow> windows = windows_or_fail(model.engine(), tokens, text_name, options);
   const bool is_same_vocabulary = reference != nullptr &&
                                   reference->engine().config.vocab_size == model.engine().config.vocab_size &&
-                                  tokens_of(reference->engine().tokenizer, text) == tokens;
+                                  text_tokens(*reference, text, options) == tokens;
   if (is_same_vocabulary) {
     evaluation.reference.emplace();
     evaluation.reference->model = reference->model_path();

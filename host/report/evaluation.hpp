@@ -23,6 +23,7 @@ struct EvaluationOptions {
   /// false: of each whole window the second half, from token context / 2 + 1 on, as llama.cpp's perplexity
   /// tool counts. true: every token behind a window's first, the last, short window too.
   bool all_tokens = false;
+  bool marked = false;  ///< where the text spells a special token, it means it (marked_tokens_of())
 };
 
 /// One model on one text.

@@ -9,6 +9,7 @@
 #include "engine/model/forward.hpp"
 #include "engine/testing/test_model.hpp"
 #include "host/core/failure.hpp"
+#include "host/formats/text_tokens.hpp"
 #include "host/report/evaluation_windows.hpp"
 #include "tests/support/temporary_folder.hpp"
 

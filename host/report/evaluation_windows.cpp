@@ -2,20 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/text/encode.hpp"
-#include "host/core/failure.hpp"
-
 namespace pspllm::host {
-
-std::vector<std::int32_t> tokens_of(const TextCodec& codec, std::string_view text, TextPlace place) {
-  // Bytes that are no UTF-8 may become three.
-  std::vector<std::uint32_t> scratch(
-      static_cast<std::size_t>(encode_scratch_bytes(3 * std::uint64_t{text.size()}) / sizeof(std::uint32_t)) +
-      1);
-  const auto tokens = encode(codec, text, place, std::as_writable_bytes(std::span(scratch)));
-  require(tokens.status());
-  return {tokens.value().begin(), tokens.value().end()};
-}
 
 std::vector<EvaluationWindow> make_windows(std::span<const std::int32_t> tokens, std::int32_t bos,
                                            const EvaluationOptions& options) {

@@ -3,18 +3,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "engine/text/text_codec.hpp"
 #include "host/report/evaluation.hpp"
 
 namespace pspllm::host {
-
-/// The text's tokens; at the beginning of a sequence BOS first where the vocabulary wants one. Throws Failure
-/// where it cannot spell the text.
-[[nodiscard]] std::vector<std::int32_t> tokens_of(const TextCodec& codec, std::string_view text,
-                                                  TextPlace place = TextPlace::beginning);
 
 /// One window: its tokens, and which of them are scored.
 struct EvaluationWindow {

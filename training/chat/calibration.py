@@ -24,6 +24,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--tokens", type=int, default=120_000, help="tokens of the text, in the student's pieces"
     )
+    parser.add_argument(
+        "--held-out",
+        action="store_true",
+        help="write the conversations held out from training instead, for `pspllm eval --special-tokens`",
+    )
     documents.add_options(parser)
     return parser
 
@@ -40,7 +45,10 @@ def run(options: argparse.Namespace) -> None:
     loaded = teacher.read_teacher(options.teacher)
     tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, student.read_kept(options.kept))
     aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
-    pool = documents.training_pool(aligner, options, options.tokens, options.seed)
+    if options.held_out:
+        pool = documents.validation_sets(aligner, options.conversations, options.tokens)[documents.CHAT]
+    else:
+        pool = documents.training_pool(aligner, options, options.tokens, options.seed)
     texts = [tokenizer.decode(list(one.student), skip_special_tokens=False) for one in pool]
     options.out.write_text("".join(texts), encoding="utf-8")
     print(f"wrote {options.out}: {sum(len(one.student) for one in pool)} tokens of {len(pool)} documents")

@@ -11,6 +11,7 @@
 #include "host/core/failure.hpp"
 #include "host/formats/checkpoint_chat.hpp"
 #include "host/formats/convert.hpp"
+#include "host/formats/text_tokens.hpp"
 #include "host/generation/own_chat_template.hpp"
 #include "host/report/conversation/judging.hpp"
 #include "host/report/evaluation_windows.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/core/failure.hpp"
+#include "host/formats/text_tokens.hpp"
 #include "host/report/window_evaluator.hpp"
 
 namespace pspllm::host {
