@@ -1,5 +1,6 @@
 // What the program's emulated tests share: where the EBOOT and the models are, and playing a case that must go well.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -36,6 +37,20 @@ export function modelFiles(name, folder = '') {
   };
   const [model, tokenizer] = sources[name];
   return { [`${folder}model.bin`]: readShared(model), [`${folder}tokenizer.bin`]: readShared(tokenizer) };
+}
+
+const program = process.env.PSPLLM_PROGRAM ?? 'build/pspllm';
+
+/** The host's command line; gives what it prints. */
+export function pspllm(args, input = '') {
+  return execFileSync(program, args, { input, encoding: 'utf8' });
+}
+
+/** The stories model as one that answers: a line that it ends is its answer. Path of a .pspm file. */
+export function makeChatModel() {
+  const file = path.join(workFolder, 'chat.pspm');
+  pspllm(['convert', 'models/stories-2M/model.bin', file, '--template', 'plain', '--about', 'name: Stories in turns']);
+  return file;
 }
 
 /** Plays and expects a clean log. `name` is also the folder's name. */
