@@ -97,12 +97,19 @@ Status pass_with_draft(Generator& generator, std::int32_t draft) noexcept {
   return {};
 }
 
+/// Tokens of the next pass: as few passes as possible, of equal length, since a short last one would read all
+/// weights for a token or two.
+std::uint32_t batch_tokens(const Generator& generator) noexcept {
+  const std::uint32_t pending = generator.length - generator.cached;
+  const std::uint32_t most = generator.engine->plan.options.batch;
+  const std::uint32_t passes = (pending + most - 1) / most;
+  const std::uint32_t limit = generator.engine->plan.position_limit - next_position(generator);
+  return std::min({(pending + passes - 1) / passes, limit, next_placement(generator).room});
+}
+
 /// The next batch of a prompt, or the last token alone.
 Status pass_batch(Generator& generator, bool is_prompt) noexcept {
-  const PlanOptions& options = generator.engine->plan.options;
-  const std::uint32_t limit = generator.engine->plan.position_limit - next_position(generator);
-  const std::uint32_t count =
-      std::min({generator.length - generator.cached, options.batch, limit, next_placement(generator).room});
+  const std::uint32_t count = batch_tokens(generator);
   const bool is_last = generator.cached + count == generator.length;
   if (Status status = pass(generator, count, is_last ? LogitsFor::last_token : LogitsFor::none); !status) {
     return status;

@@ -84,6 +84,37 @@ TEST_CASE("the prompt gives the same bits in batches of any size") {
   }
 }
 
+/// Where the passes began.
+struct Passes {
+  const Generator* generator = nullptr;
+  std::vector<std::uint32_t> begins;
+};
+
+LayerHook note_passes(Passes& passes) {
+  return {&passes, [](void* context, std::uint32_t layer) noexcept {
+            auto& into = *static_cast<Passes*>(context);
+            if (layer == 0) into.begins.push_back(into.generator->cached);
+            return true;
+          }};
+}
+
+TEST_CASE("a prompt is passed in as few batches as possible, of equal length") {
+  PlanOptions options;
+  options.batch = 4;
+  const std::vector<std::vector<std::uint32_t>> begins_by_length{
+      {}, {0}, {0}, {0}, {0}, {0, 3}, {0, 3}, {0, 4}, {0, 4}, {0, 3, 6}, {0, 4, 7}, {0, 4, 8}};
+  TestEngine test(testing::make_q80_model({}), testing::make_tokenizer(300), options);
+  for (std::size_t length = 1; length <= prompt.size(); ++length) {
+    CAPTURE(length);
+    Passes passes;
+    Generator generator = make_generator(test.engine(), greedy, note_passes(passes));
+    passes.generator = &generator;
+    REQUIRE(append_tokens(generator, std::span(prompt).first(length)).ok());
+    REQUIRE(prefill(generator).ok());
+    CHECK(passes.begins == begins_by_length[length]);
+  }
+}
+
 TEST_CASE("an int8 cache changes the logits, but little") {
   for (const std::string& model : models()) {
     PlanOptions options;
@@ -123,9 +154,11 @@ TEST_CASE("a stopped pass can be repeated, wherever it was stopped") {
   const std::string model = testing::make_q80_model({});
   TestEngine undisturbed(model, testing::make_tokenizer(300), {});
   const std::vector<float> expected = logits_after(undisturbed, prompt);
+  PlanOptions options;
+  options.batch = 8;
   for (std::uint32_t calls = 0; calls < 4; ++calls) {
     CAPTURE(calls);
-    TestEngine test(model, testing::make_tokenizer(300), {});
+    TestEngine test(model, testing::make_tokenizer(300), options);
     StopAt stop{calls};
     Generator generator = make_generator(test.engine(), greedy, stop_after(stop));
     REQUIRE(append_tokens(generator, prompt).ok());

@@ -96,7 +96,7 @@ TEST_CASE("options out of range are refused with the range") {
   options.batch = 0;
   CHECK_FALSE(plan_with(options, plan).ok());
   options = {};
-  options.logit_rows = 9;
+  options.logit_rows = options.batch + 1;
   CHECK_FALSE(plan_with(options, plan).ok());
   options = {};
   options.max_prompt_bytes = 0;

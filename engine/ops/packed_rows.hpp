@@ -12,6 +12,7 @@
 
 #include "engine/core/checked.hpp"
 #include "engine/model/tensor.hpp"
+#include "engine/ops/unrolled.hpp"
 
 namespace pspllm {
 
@@ -79,22 +80,25 @@ void pack_rows(const Matrix& matrix, std::span<std::byte> scratch) noexcept {
     for (std::size_t group = 0; group < groups; ++group) {
       for (std::size_t col = group * matrix.group_size; col < (group + 1) * matrix.group_size;
            col += packed_cols) {
-        for (std::uint32_t row = 0; row < Rows; ++row) {
+        const std::byte* from = values + col;
+        unrolled<int{Rows}>([&]<int Row>() __attribute__((always_inline)) {
           // Whole words: rows are multiples of four values. The builtin, since a freestanding memcpy is a
           // call.
           std::uint32_t word = 0;
-          const std::byte* const from = values + std::size_t{row} * matrix.cols + col;
           __builtin_memcpy(&word, __builtin_assume_aligned(from, packed_cols), sizeof word);
           word ^= Flip * 0x01010101U;
-          __builtin_memcpy(__builtin_assume_aligned(out, packed_cols), &word, sizeof word);
-          out += sizeof word;
-        }
+          __builtin_memcpy(__builtin_assume_aligned(out + Row * sizeof word, packed_cols), &word,
+                           sizeof word);
+          from += matrix.cols;
+        });
+        out += std::size_t{Rows} * packed_cols;
       }
+      const std::byte* from = stripe_scales + group * sizeof(float);
       for (std::uint32_t row = 0; row < Rows; ++row) {
-        const std::byte* const from = stripe_scales + (row * groups + group) * sizeof(float);
         __builtin_memcpy(__builtin_assume_aligned(out, sizeof(float)),
                          __builtin_assume_aligned(from, sizeof(float)), sizeof(float));
         out += sizeof(float);
+        from += groups * sizeof(float);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/limits.hpp"
+#include "engine/model/console_batch.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/json_output.hpp"
@@ -59,6 +60,7 @@ void add_budget_command(CLI::App& app) {
       ->capture_default_str();
   add_number(command, "--context", options->plan.context, {0, max_context},
              "positions of the key/value cache; 0: the model's own context");
+  options->plan.batch = console_prompt_batch;
   add_batch_option(command, options->plan);
   add_number(command, "--prompt-bytes", options->plan.max_prompt_bytes, {1, 1U << 20},
              "longest text that can be encoded");

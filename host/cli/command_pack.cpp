@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/model/console_batch.hpp"
 #include "engine/model/fit_context.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "host/cli/commands.hpp"
@@ -91,6 +92,7 @@ void remove_old(const std::filesystem::path& path) {
 /// there is not room for all of it. Throws Failure where it does not fit.
 Budget check_fit(OpenedModel& opened, const PackOptions& options) {
   PlanOptions plan_options;
+  plan_options.batch = console_prompt_batch;
   plan_options.tokenizer_file_bytes = opened.tokenizer_bytes();
   if (opened.draft_table) plan_options.draft_file_bytes = opened.draft_table->size();
   const auto device = std::find_if(devices.begin(), devices.end(),

@@ -302,7 +302,7 @@ TEST_CASE("the memory screen shows the plan's own numbers") {
   play.put_model();
   choose_in_menu(play, without_story, MenuChoice::memory);
   expect(play, "weights                       12 736");
-  expect(play, "The plan takes 124 416 bytes");
+  expect(play, "The plan takes 127 232 bytes");
   play.console.press(Button::down);
   expect(play, "keys of all positions and layers");
   run_to_end(play);

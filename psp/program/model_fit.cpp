@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/model/console_batch.hpp"
 #include "engine/model/fit_context.hpp"
 #include "psp/program/autorun_job.hpp"
 
@@ -10,7 +11,7 @@ namespace pspllm::psp {
 PlanOptions plan_options(const SideFiles& files, std::uint32_t context) {
   PlanOptions options;
   options.context = context;
-  options.batch = prompt_batch;
+  options.batch = console_prompt_batch;
   // A pass with a guess at the next token has logits for both.
   options.logit_rows = files.draft_bytes == 0 ? 1 : 2;
   options.tokenizer_file_bytes = files.tokenizer_bytes;

@@ -9,9 +9,6 @@
 
 namespace pspllm::psp {
 
-/// Prompt tokens a pass: each layer's weights are read once for so many. Circle is polled once a layer, so a
-/// larger batch would answer later.
-inline constexpr std::uint32_t prompt_batch = 8;
 /// A shorter context than this is no use: the model is said not to fit.
 inline constexpr std::uint32_t least_context = 32;
 /// What programs get on a console with 64 MB (firmware leaves 51 to 55 MB), less what the program keeps back.

@@ -68,7 +68,7 @@ def budget(
     tokenizer: Path | None = None,
     partition_bytes: int | None = None,
     numbers: Numbers | None = None,
-    batch: int = 8,
+    batch: int = 12,
     prompt_bytes: int = 4096,
 ) -> Budget:
     """What `pspllm budget` prints.
