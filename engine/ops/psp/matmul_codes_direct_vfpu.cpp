@@ -7,6 +7,7 @@
 #include "engine/ops/psp/matmul_codes_direct_vfpu.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "engine/ops/psp/vfpu.hpp"
@@ -218,18 +219,14 @@ template <std::uint32_t Tiles, std::uint32_t Tokens, std::uint32_t Pair>
   });
 }
 
-/// Rows times a block of groups. sums: [rows / 4][Tokens][4].
-template <std::uint32_t Tiles, std::uint32_t Tokens, bool IsFirst>
+/// Rows times a block of groups, added to sums: [rows / 4][Tokens][4].
+template <std::uint32_t Tiles, std::uint32_t Tokens>
 void multiply_rows(const std::uint8_t* codes, std::uint32_t rows, const float* words, const float* x,
                    float* sums) noexcept {
   const float* place = words;
   for (; rows > 0; rows -= 4) {
     repeat<Tokens>([sums]<std::uint32_t Token>() __attribute__((always_inline)) {
-      if constexpr (IsFirst) {
-        vfpu::zero<sum<Tiles>(Token)>();
-      } else {
-        vfpu::load<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
-      }
+      vfpu::load<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
     });
     repeat<groups / 2>([ codes, &place, x ]<std::uint32_t Pair>() __attribute__((always_inline)) {
       multiply_pair<Tiles, Tokens, Pair>(codes, place, x);
@@ -248,12 +245,12 @@ void multiply_rows(const std::uint8_t* codes, std::uint32_t rows, const float* w
 constexpr Quad x_scales_quad = column(1, 0);
 constexpr Quad row_scales_quad = column(1, 1);
 
-/// out[token, row] = (sum * x_scale) * row_scale, four tokens side by side, so that nothing waits for its
-/// result.
+/// out[token, row] = (sum * x_scale) * row_scale, up to four tokens side by side, so that nothing waits for
+/// its result.
 template <std::uint32_t Tokens>
 void scale_sums(const DirectJob& job, std::uint32_t first_row, std::uint32_t rows,
                 const float* sums) noexcept {
-  constexpr std::uint32_t at_once = Tokens < 4 ? Tokens : 4;
+  constexpr std::uint32_t at_once = Tokens % 4 == 0 ? 4 : Tokens % 3 == 0 ? 3 : Tokens % 2 == 0 ? 2 : 1;
   for (std::uint32_t token = 0; token < Tokens; token += at_once) {
     float* out[at_once];
     repeat<at_once>([&]<std::uint32_t I>() __attribute__((always_inline)) {
@@ -296,11 +293,10 @@ void multiply(const DirectJob& job) noexcept {
   unpack_codebook<Tiles>(job.matrix, words);
   for (std::uint32_t row = job.row_begin; row < job.row_end; row += rows_at_once) {
     const std::uint32_t rows = std::min(rows_at_once, job.row_end - row);
+    std::memset(sums, 0, std::size_t{rows} * Tokens * sizeof(float));
     for (std::uint32_t block = 0; block < job.matrix.blocks(); ++block) {
       arrange_activations<Tiles, Tokens>(job, block, x);
-      const auto multiply_block =
-          block == 0 ? multiply_rows<Tiles, Tokens, true> : multiply_rows<Tiles, Tokens, false>;
-      multiply_block(job.matrix.row_codes(block, row), rows, words, x, sums);
+      multiply_rows<Tiles, Tokens>(job.matrix.row_codes(block, row), rows, words, x, sums);
     }
     scale_sums<Tokens>(job, row, rows, sums);
   }
@@ -310,7 +306,7 @@ void multiply(const DirectJob& job) noexcept {
 template <std::uint32_t Tiles, std::uint32_t Tokens = most_tokens>
 std::uint32_t multiply_tokens(const DirectJob& job, std::uint32_t tokens) noexcept {
   if constexpr (Tokens > 1) {
-    if (tokens < Tokens) return multiply_tokens<Tiles, Tokens / 2>(job, tokens);
+    if (tokens < Tokens) return multiply_tokens<Tiles, Tokens - 1>(job, tokens);
   }
   multiply<Tiles, Tokens>(job);
   return Tokens;
