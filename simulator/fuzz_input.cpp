@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "simulator/machine.hpp"
+#include "simulator/pbp_for_tests.hpp"
 #include "simulator/report.hpp"
 #include "simulator/switches.hpp"
 #include "simulator/test_program.hpp"
@@ -12,9 +13,24 @@ namespace pspllm::simulator {
 
 namespace {
 
-constexpr Cycles budget = 2'000'000;
+constexpr Cycles budget = 300'000;
 
-void run_program(std::span<const Byte> file, bool check_uninitialised) {
+}  // namespace
+
+std::vector<Byte> small_program() {
+  TestProgram program;
+  const Word name = program.text("ms0:/PSP/GAME/PspLlm/model.bin");
+  const Word buffer = program.space(64);
+  const std::size_t opened =
+      program.call("IoFileMgrForUser", "sceIoOpen",
+                   {TestProgram::at(name), TestProgram::number(1), TestProgram::number(0)});
+  program.call("IoFileMgrForUser", "sceIoRead",
+               {TestProgram::result_of(opened), TestProgram::at(buffer), TestProgram::number(4)});
+  program.exit();
+  return pbp_around(program.build());
+}
+
+void run_program_input(std::span<const Byte> file, bool check_uninitialised) {
   MemoryStorage stick;
   stick.put("PSP/GAME/PspLlm/model.bin", std::string_view("0123456789"));
   MachineOptions options;
@@ -29,7 +45,7 @@ void run_program(std::span<const Byte> file, bool check_uninitialised) {
 }
 
 // Words as code, with every general register pointing into the program's memory.
-void run_code(std::span<const Byte> words, bool vector_unit) {
+void run_code_input(std::span<const Byte> words, bool vector_unit) {
   TestProgram program;
   const Word data = program.space(4096);
   for (Word r = 2; r < 28; ++r) program.load(r, TestProgram::at(data));
@@ -43,33 +59,15 @@ void run_code(std::span<const Byte> words, bool vector_unit) {
   }
   program.call("ThreadManForUser", "sceKernelDelayThread", {});
   program.exit();
-  run_program(program.build(), !words.empty() && (words[0] & 1U) != 0);
+  run_program_input(program.build(), !words.empty() && (words[0] & 1U) != 0);
 }
 
-}  // namespace
-
-void run_fuzz_input(std::span<const Byte> input) {
-  if (input.empty()) return;
-  const std::span<const Byte> rest = input.subspan(1);
-  const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
-  switch (input[0] % 4U) {
-    case 0:
-      run_program(rest, false);
-      break;
-    case 1:
-      run_code(rest, false);
-      break;
-    case 2:
-      run_code(rest, true);
-      break;
-    default: {
-      std::size_t count = 0;
-      (void)parse_key_script(text);
-      (void)parse_switches(text, conservative_timing());
-      (void)parse_bench_file(text, conservative_timing(), count);
-      break;
-    }
-  }
+void run_text_input(std::span<const Byte> text) {
+  const std::string_view view(reinterpret_cast<const char*>(text.data()), text.size());
+  std::size_t count = 0;
+  (void)parse_key_script(view);
+  (void)parse_switches(view, conservative_timing());
+  (void)parse_bench_file(view, conservative_timing(), count);
 }
 
 }  // namespace pspllm::simulator
