@@ -136,7 +136,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> None:
-    command.shrink(options, count=20)
+    command.shrink(options, count=150)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with options.out.open("w", encoding="utf-8") as stream:
         for record in talks(options.count, options.seed):
