@@ -37,7 +37,7 @@ constexpr std::uint32_t record_floats = 4 * Tiles;
 template <std::uint32_t Tiles>
 constexpr std::uint32_t second_word = Tiles == short_words ? 1 : 2;
 /// Tokens that the registers hold sums of, beside the words of any width.
-constexpr std::uint32_t most_tokens = 8;
+constexpr std::uint32_t most_tokens = 12;
 constexpr std::uint32_t most_block_floats = groups / 2 * most_tokens * record_floats<long_words>;
 /// Sums that stay in the cache.
 constexpr std::uint32_t cached_sums = 2304;

@@ -21,7 +21,7 @@ struct DirectJob {
 };
 
 /// out[token, row] = ((sum over columns of word * x) * x_scale) * row_scale for the first of `tokens` tokens;
-/// gives for how many: up to 8. The sums must stay below 2^24.
+/// gives for how many: up to 12. The sums must stay below 2^24.
 [[nodiscard]] std::uint32_t multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept;
 
 }  // namespace pspllm::psp
