@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from training.chat.llama import Llama, LlamaConfig, build
 from training.chat.pspm import CODES, F32, CodedMatrix, PspmFile, PspmTensor, max_codeword
 
+NAME = "chat-90m"
 MATRIX_ROLES = {
     "query": "query",
     "key": "key",
@@ -155,6 +156,13 @@ class CodedStudent(nn.Module):
 
     def export(self, folder: Path, notes: dict[str, Any]) -> None:
         self.write_into(self.file)
+        origin = (
+            f"from SmolLM2-135M-Instruct by Hugging Face, Apache-2.0; distilled on {notes['tokens']:,} tokens"
+        )
+        for about in (f"name: {NAME} ({origin})\n", f"name: {NAME}\n"):
+            if len(about) <= self.file.about_room():
+                self.file.put_about(about)
+                break
         self.file.save(folder / "distilled.pspm")
 
     def _row_order(self, tensor: PspmTensor) -> np.ndarray[Any, np.dtype[np.int64]] | None:

@@ -1,6 +1,6 @@
 """Reads .pspm files, writes them back with changed numbers (engine/model/pspm_format.hpp, code_layout.hpp).
 
-Shapes and codes stay; codebooks, row scales and floats may change. Checksums are XXH32.
+Shapes and codes stay; codebooks, row scales, floats and the description may change. Checksums are XXH32.
 """
 
 from __future__ import annotations
@@ -167,6 +167,22 @@ class PspmFile:
             raise ValueError(f"{tensor.name}: expected {tensor.rows} x {tensor.cols} finite numbers")
         self._put(tensor, 0, values.astype("<f4").tobytes())
 
+    def about_room(self) -> int:
+        """Bytes that a description may have, up to the section behind it; 0 where the file has none."""
+        if "about" not in self.sections:
+            return 0
+        offset, _ = self.sections["about"]
+        return min(start for start, _ in self.sections.values() if start > offset) - offset
+
+    def put_about(self, text: str) -> None:
+        """Replaces the description, which stays where it is."""
+        data, room = text.encode(), self.about_room()
+        if len(data) > room:
+            raise ValueError(f"a description of {len(data)} bytes does not fit the {room} of {self._origin}")
+        offset, _ = self.sections["about"]
+        self._content[offset : offset + room] = data.ljust(room, b"\0")
+        self.sections["about"] = (offset, len(data))
+
     def save(self, path: Path) -> None:
         """Makes all checksums anew and writes the file, whole or not at all."""
         self._seal()
@@ -237,7 +253,9 @@ class PspmFile:
         for index, (name, (offset, size)) in enumerate(self.sections.items()):
             if name != "weights":
                 place = HEADER.size + index * SECTION.size + 4
-                struct.pack_into("<I", content, place, _digest(content[offset : offset + size]))
+                struct.pack_into(
+                    "<IQQ", content, place, _digest(content[offset : offset + size]), offset, size
+                )
         table_end = HEADER.size + len(self.sections) * SECTION.size
         struct.pack_into("<I", content, 20, self._table_checksum(table_end))
 

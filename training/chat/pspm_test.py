@@ -106,7 +106,7 @@ def test_what_was_trained_is_what_is_stored(path: Path, tmp_path: Path) -> None:
         for parameter in student.parameters():
             parameter.add_(0.02 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(5)))
     student.before_step()
-    student.export(tmp_path, {})
+    student.export(tmp_path, {"tokens": 1})
     stored = dequantised_state(PspmFile.read(tmp_path / "distilled.pspm"))
     for name, value in student.model.state_dict().items():
         assert torch.allclose(stored[name], value, atol=1e-6), name
@@ -131,3 +131,14 @@ def test_errors_are_handed_on_to_later_columns() -> None:
         return float(((difference @ moment.float()) * difference).sum())
 
     assert error(aimed) < 0.8 * error(plain)
+
+
+def test_a_description_is_replaced_within_its_room(path: Path, tmp_path: Path) -> None:
+    file = PspmFile.read(path)
+    file.put_about("name: other\n")
+    file.save(tmp_path / "other.pspm")
+    again = PspmFile.read(tmp_path / "other.pspm")
+    assert again.section("about") == b"name: other\n"
+    assert again.section("weights") == file.section("weights")
+    with pytest.raises(ValueError, match="does not fit"):
+        file.put_about("x" * 10_000)

@@ -103,7 +103,8 @@ def write_pspm(
     )
     half = np.arange(0, config.head_dim, 2) / config.head_dim
     rope = (config.rope_theta**-half).astype("<f4").tobytes()
-    path.write_bytes(_assemble({1: shape, 5: rope, 6: directory, 7: b"".join(payloads)}))
+    about = b"name: quick codes, without a tokenizer\n"
+    path.write_bytes(_assemble({1: shape, 2: about, 5: rope, 6: directory, 7: b"".join(payloads)}))
 
 
 def _assemble(sections: dict[int, bytes]) -> bytes:
