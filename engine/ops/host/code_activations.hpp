@@ -20,7 +20,9 @@ inline constexpr std::uint32_t code_value_step = 32;
   return static_cast<std::uint32_t>(align_up(cols + max_code_padding, code_value_step));
 }
 
-/// Kernels::code_activation_bytes: the values, then the scale on an aligned boundary.
+/// Kernels::code_activation_bytes: the values, then the scale on an aligned boundary. A template, like all
+/// that a kernel set points at, so that no other set's file shares its code.
+template <class Isa>
 [[nodiscard]] constexpr std::size_t code_activation_bytes(std::uint32_t cols) noexcept {
   return code_values(cols) * sizeof(std::int16_t) + block_alignment;
 }
@@ -32,7 +34,7 @@ struct CodeToken {
   float* scale = nullptr;
 
   [[gnu::always_inline]] static CodeToken of(const QuantizedActivations& all, std::uint32_t token) noexcept {
-    std::byte* const start = all.data + token * code_activation_bytes(all.cols);
+    std::byte* const start = all.data + token * code_activation_bytes<Isa>(all.cols);
     return {reinterpret_cast<std::int16_t*>(start),
             reinterpret_cast<float*>(start + code_values(all.cols) * sizeof(std::int16_t))};
   }

@@ -97,7 +97,7 @@ struct KernelsOf {
       .quantize = quantize,
       .matmul_q80 = matmul_q80,
       .matmul_f32 = matmul_f32,
-      .code_activation_bytes = host::code_activation_bytes,
+      .code_activation_bytes = host::code_activation_bytes<Isa>,
       .quantize_codes = host::quantize_codes<Isa>,
       .matmul_codes = host::matmul_codes<Isa>,
       .rmsnorm = host::rmsnorm<Isa>,

@@ -231,7 +231,7 @@ template <class Isa>
   const std::uint32_t tile_cols = code_tile_groups * layout.code_width;
   const std::uint32_t block_tiles = decoded_cols / tile_cols / 2 * 2;
   const CodeTokens tokens{CodeToken<Isa>::of(x, 0).values,
-                          code_activation_bytes(x.cols) / sizeof(std::int16_t)};
+                          code_activation_bytes<Isa>(x.cols) / sizeof(std::int16_t)};
   for (std::uint32_t tile = 0; tile < layout.tiles(); tile += block_tiles) {
     const ColumnBlock block{tile, std::min(tile + block_tiles, layout.tiles())};
     const std::uint32_t first_col = tile * tile_cols;
