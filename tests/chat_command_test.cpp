@@ -48,6 +48,16 @@ TEST_CASE("turns on standard input are answered, kept as one conversation, and s
   CHECK_FALSE(result.out.ends_with("\n" + alone.out));
 }
 
+// The window of README's PSP-1000: integer attention rounds by the capacity.
+TEST_CASE("the shipped chat model says what README shows") {
+  const ProgramResult result =
+      run_pspllm({"chat", "models/chat-90m/model.pspm", "-t", "0", "--context", "404"},
+                 {.input = "Hello! How are you today?\nWhat is the capital of France?\n"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.error);
+  CHECK(result.out ==
+        "I'm glad to have you here. How can I help you today?\nThe capital of France is Paris.\n");
+}
+
 TEST_CASE("answers end at the template's stops alone, however far beyond the window") {
   const ChatModel model;
   std::string lines;
