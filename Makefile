@@ -72,8 +72,10 @@ chat-model-smoke: build venv  ## the same from nothing with a tiny teacher, in a
 bench: bench-psp-build  ## PSP kernels and tokens (modelled), host kernels and tokens: beside reference, portable C++, bounds
 	@$(PSP_BENCH) --portable-eboot $(BUILD)/psp/bench/portable/EBOOT.PBP \
 	  --reference-eboot $(BUILD)/psp/bench/reference/EBOOT.PBP --json $(BUILD)/bench-psp.json
-	@$(BUILD)/host_kernels_bench --benchmark_out=$(BUILD)/bench-host.json --benchmark_out_format=json
-	@$(BUILD)/pspllm bench models/stories-2M/model.bin
+	@$(BUILD)/host_kernels_bench --benchmark_min_time=0.1 --benchmark_out=$(BUILD)/bench-host.json \
+	  --benchmark_out_format=json
+	@for kernels in reference best; do \
+	  $(BUILD)/pspllm bench models/stories-2M/model.bin --threads 1 --repetitions 2 --kernels $$kernels || exit 1; done
 
 .PHONY: bench-record
 bench-record: bench-psp-build  ## record the PSP's modelled cycles, with which CI compares

@@ -1,11 +1,14 @@
-// Every kernel of every host set that this processor can run, at stories15M's shapes: multiply-adds and bytes
-// of weights a second, and how many times as fast as the scalar reference, measured in the same run.
+// Every kernel at the shapes of the models: the scalar reference and the fastest set that this processor can
+// run, or all sets and code widths (--all). Multiply-adds and bytes of weights a second, and how many times
+// as fast as the reference, which runs first. Figures go by processor time, since machines are shared.
 #include <benchmark/benchmark.h>
 
-#include <chrono>
+#include <cstring>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/model/code_layout.hpp"
 #include "engine/ops/host/host_kernels.hpp"
@@ -35,31 +38,28 @@ struct Amount {
 /// Makes the call for a set; the data live in the closure.
 using MakeCall = std::function<std::function<void()>(const Kernels&)>;
 
-double seconds_per_call(const std::function<void()>& call, std::int64_t calls) {
-  const auto start = std::chrono::steady_clock::now();
-  for (std::int64_t i = 0; i < calls; ++i) call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-         static_cast<double>(calls);
+using Sets = std::vector<KernelSet>;
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// The scalar reference's time: the least of five samples of at least 10 ms.
-double reference_seconds(const std::function<void()>& call) {
-  const double once = seconds_per_call(call, 1);
-  const auto calls = static_cast<std::int64_t>(0.01 / once) + 1;
-  double least = once;
-  for (int sample = 0; sample < 5; ++sample) least = std::min(least, seconds_per_call(call, calls));
-  return least;
-}
-
-void run(benchmark::State& state, const Kernels& kernels, const MakeCall& make_call, const Amount& amount) {
+/// Runs one set. reference_seconds: a call's, of the reference set; written by its own run, 0 before that.
+void run(benchmark::State& state, const Kernels& kernels, const MakeCall& make_call, const Amount& amount,
+         double& reference_seconds) {
   const std::function<void()> call = make_call(kernels);
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   while (state.KeepRunning()) call();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-                         static_cast<double>(state.iterations());
-  if (amount.multiply_adds > 0) state.counters["GMAC/s"] = amount.multiply_adds / seconds / 1e9;
-  if (amount.bytes > 0) state.counters["GB/s"] = amount.bytes / seconds / 1e9;
-  state.counters["times_scalar"] = reference_seconds(make_call(reference_kernels())) / seconds;
+  const double seconds = (processor_seconds() - start) / static_cast<double>(state.iterations());
+  using benchmark::Counter;
+  if (amount.multiply_adds > 0)
+    state.counters["MAC"] = Counter(amount.multiply_adds, Counter::kIsIterationInvariantRate);
+  if (amount.bytes > 0) state.counters["bytes"] = Counter(amount.bytes, Counter::kIsIterationInvariantRate);
+  if (&kernels == &reference_kernels()) {
+    reference_seconds = seconds;
+  } else if (reference_seconds > 0) {
+    state.counters["times_reference"] = reference_seconds / seconds;
+  }
 }
 
 /// A benchmark with data of its own.
@@ -73,26 +73,38 @@ class KernelBenchmark final : public benchmark::internal::Benchmark {
   Body body_;
 };
 
-void add_benchmark(const std::string& name, KernelBenchmark::Body body) {
+benchmark::internal::Benchmark* add_benchmark(const std::string& name, KernelBenchmark::Body body) {
   // The library owns what is registered.
   auto* const benchmark = new KernelBenchmark(name, std::move(body));
-  benchmark::internal::RegisterBenchmarkInternal(benchmark);
+  return benchmark::internal::RegisterBenchmarkInternal(benchmark);
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
 
-void add(const std::string& name, const Amount& amount, const MakeCall& make_call) {
+/// The reference, which the others are compared with, then the fastest set or all others.
+Sets chosen_sets(bool all) {
+  Sets sets{{"reference", &reference_kernels()}};
   for (const KernelSet& set : available_kernels()) {
+    const bool is_wanted = all || set.kernels == &best_kernels();
+    if (is_wanted && set.kernels != &reference_kernels()) sets.push_back(set);
+  }
+  return sets;
+}
+
+void add(const Sets& sets, const std::string& name, const Amount& amount, const MakeCall& make_call) {
+  const auto reference_seconds = std::make_shared<double>(0.0);
+  for (const KernelSet& set : sets) {
     add_benchmark(name + "/" + std::string(set.name),
-                  [kernels = set.kernels, make_call, amount](benchmark::State& state) {
-                    run(state, *kernels, make_call, amount);
+                  [kernels = set.kernels, make_call, amount, reference_seconds](benchmark::State& state) {
+                    run(state, *kernels, make_call, amount, *reference_seconds);
                   });
   }
 }
 
 /// The classifier comes from the third cache or memory, as in a model; smaller matrices stay near.
-void add_matmul_q80(const std::string& name, std::uint32_t rows, std::uint32_t cols, std::uint32_t n_tokens) {
+void add_matmul_q80(const Sets& sets, const std::string& name, std::uint32_t rows, std::uint32_t cols,
+                    std::uint32_t n_tokens) {
   const double weights = static_cast<double>(rows) * cols;
   const Amount amount{weights * n_tokens, weights * (1.0 + static_cast<double>(sizeof(float)) / group_size)};
-  add(name, amount, [=](const Kernels& kernels) {
+  add(sets, name, amount, [=](const Kernels& kernels) {
     Random random(1);
     const auto matrix =
         std::make_shared<OwnedMatrix>(prepared(kernels, random_q80_matrix(rows, cols, group_size, random)));
@@ -106,9 +118,10 @@ void add_matmul_q80(const std::string& name, std::uint32_t rows, std::uint32_t c
   });
 }
 
-void add_matmul_f32(const std::string& name, std::uint32_t rows, std::uint32_t cols, std::uint32_t n_tokens) {
+void add_matmul_f32(const Sets& sets, const std::string& name, std::uint32_t rows, std::uint32_t cols,
+                    std::uint32_t n_tokens) {
   const double weights = static_cast<double>(rows) * cols;
-  add(name, {weights * n_tokens, weights * sizeof(float)}, [=](const Kernels& kernels) {
+  add(sets, name, {weights * n_tokens, weights * sizeof(float)}, [=](const Kernels& kernels) {
     Random random(1);
     const auto matrix =
         std::make_shared<OwnedMatrix>(prepared(kernels, random_f32_matrix(rows, cols, random)));
@@ -122,11 +135,11 @@ void add_matmul_f32(const std::string& name, std::uint32_t rows, std::uint32_t c
 }
 
 /// Byte codes at the 90M chat model's shapes.
-void add_matmul_codes(const std::string& name, std::uint32_t rows, std::uint32_t cols,
+void add_matmul_codes(const Sets& sets, const std::string& name, std::uint32_t rows, std::uint32_t cols,
                       std::uint32_t code_width, std::uint32_t n_tokens) {
   const std::string bytes = testing::make_code_matrix(rows, cols, code_width, 1);
   const double weights = static_cast<double>(rows) * cols;
-  add(name, {weights * n_tokens, static_cast<double>(bytes.size())}, [=](const Kernels& kernels) {
+  add(sets, name, {weights * n_tokens, static_cast<double>(bytes.size())}, [=](const Kernels& kernels) {
     Random random(1);
     const auto matrix = std::make_shared<OwnedMatrix>(
         Matrix{TensorFormat::codes, rows, cols, code_width, nullptr}, bytes.size());
@@ -143,18 +156,21 @@ void add_matmul_codes(const std::string& name, std::uint32_t rows, std::uint32_t
   });
 }
 
-void add_all_matmul_codes() {
+void add_all_matmul_codes(const Sets& sets, bool all) {
   for (std::uint32_t width = 1; width <= max_code_width; ++width) {
+    // The cost of a code changes little with its width: 6 as in the chat model stands for all.
+    if (!all && width != 6) continue;
     const std::string suffix = "_d" + std::to_string(width);
-    add_matmul_codes("matmul_codes_1152x576_1_token" + suffix, 1152, 576, width, 1);
-    add_matmul_codes("matmul_codes_1152x576_32_tokens" + suffix, 1152, 576, width, prefill_tokens);
+    add_matmul_codes(sets, "matmul_codes_1152x576_1_token" + suffix, 1152, 576, width, 1);
+    add_matmul_codes(sets, "matmul_codes_1152x576_32_tokens" + suffix, 1152, 576, width, prefill_tokens);
   }
-  add_matmul_codes("matmul_codes_classifier_1_token_d2", 8192, 576, 2, 1);
+  add_matmul_codes(sets, "matmul_codes_classifier_1_token_d2", 8192, 576, 2, 1);
 }
 
-void add_prepare() {
+void add_prepare(const Sets& sets) {
   const double bytes = static_cast<double>(vocab_size) * dim;
-  add("prepare_q80_classifier", {0, bytes}, [](const Kernels& kernels) {
+  const Sets rearranging(sets.begin() + 1, sets.end());  // the reference leaves matrices as they are
+  add(rearranging, "prepare_q80_classifier", {0, bytes}, [](const Kernels& kernels) {
     Random random(1);
     const auto matrix = std::make_shared<OwnedMatrix>(random_q80_matrix(vocab_size, dim, group_size, random));
     const auto scratch = std::make_shared<AlignedBytes>(kernels.prepare_scratch_bytes(matrix->matrix) + 1);
@@ -165,8 +181,8 @@ void add_prepare() {
   });
 }
 
-void add_quantize() {
-  add("quantize_768", {}, [](const Kernels& kernels) {
+void add_quantize(const Sets& sets) {
+  add(sets, "quantize_768", {}, [](const Kernels& kernels) {
     Random random(1);
     const auto x = std::make_shared<std::vector<float>>(random_floats(hidden_dim, random));
     const auto out = std::make_shared<OwnedActivations>(kernels, *x, 1, hidden_dim, group_size);
@@ -178,9 +194,9 @@ void add_quantize() {
 }
 
 /// The last of 256 positions.
-void add_attention() {
+void add_attention(const Sets& sets) {
   const Amount amount{2.0 * n_positions * dim, 2.0 * n_positions * dim * sizeof(float)};
-  add("attention_256_positions", amount, [](const Kernels& kernels) {
+  add(sets, "attention_256_positions", amount, [](const Kernels& kernels) {
     Random random(1);
     const auto caches =
         std::make_shared<std::vector<float>>(random_floats(std::size_t{2} * n_positions * dim, random));
@@ -198,9 +214,9 @@ void add_attention() {
 }
 
 /// The same over an int8 cache.
-void add_attention_int8() {
+void add_attention_int8(const Sets& sets) {
   const Amount amount{2.0 * n_positions * dim, 2.0 * n_positions * (dim + n_heads * sizeof(float))};
-  add("attention_int8_256_positions", amount, [](const Kernels& kernels) {
+  add(sets, "attention_int8_256_positions", amount, [](const Kernels& kernels) {
     Random random(1);
     constexpr std::size_t rows = std::size_t{n_heads} * n_positions;
     const auto keys = std::make_shared<AlignedBytes>(rows * int8_row_bytes(head_dim));
@@ -239,8 +255,8 @@ void add_attention_int8() {
 /// A kernel on one vector of n floats; call(kernels, x, other) may write x, which is renewed before each
 /// call.
 template <typename Call>
-void add_elementwise(const std::string& name, std::uint32_t n, Call call) {
-  add(name, {}, [=](const Kernels& kernels) {
+void add_elementwise(const Sets& sets, const std::string& name, std::uint32_t n, Call call) {
+  add(sets, name, {}, [=](const Kernels& kernels) {
     Random random(1);
     const auto original = std::make_shared<std::vector<float>>(random_floats(n, random));
     const auto other = std::make_shared<std::vector<float>>(random_floats(n, random));
@@ -253,21 +269,21 @@ void add_elementwise(const std::string& name, std::uint32_t n, Call call) {
   });
 }
 
-void add_all_elementwise() {
-  add_elementwise("rmsnorm_288", dim, [](const Kernels& kernels, float* x, const float* weight) {
+void add_all_elementwise(const Sets& sets) {
+  add_elementwise(sets, "rmsnorm_288", dim, [](const Kernels& kernels, float* x, const float* weight) {
     kernels.rmsnorm(x, x, weight, dim, 1e-5F);
   });
-  add_elementwise("swiglu_768", hidden_dim, [](const Kernels& kernels, float* x, const float* up) {
+  add_elementwise(sets, "swiglu_768", hidden_dim, [](const Kernels& kernels, float* x, const float* up) {
     kernels.swiglu(x, up, hidden_dim);
   });
-  add_elementwise("softmax_32000", vocab_size,
+  add_elementwise(sets, "softmax_32000", vocab_size,
                   [](const Kernels& kernels, float* x, const float*) { kernels.softmax(x, vocab_size); });
-  add_elementwise("argmax_32000", vocab_size, [](const Kernels& kernels, float* x, const float*) {
+  add_elementwise(sets, "argmax_32000", vocab_size, [](const Kernels& kernels, float* x, const float*) {
     benchmark::DoNotOptimize(kernels.argmax(x, vocab_size));
   });
 }
 
-/// What ThreadPool's threshold goes by: an empty job, handed out and awaited.
+/// What ThreadPool's threshold goes by: an empty job, handed out and awaited (so by the clock on the wall).
 void add_thread_pool() {
   add_benchmark("thread_pool_empty_job", [](benchmark::State& state) {
     ThreadPool pool(available_threads());
@@ -276,23 +292,24 @@ void add_thread_pool() {
       parallel(pool.size(), smallest_shared_work, [](std::uint32_t, std::uint32_t) {});
     }
     state.counters["threads"] = pool.size();
-  });
+  })->UseRealTime();
 }
 
 }  // namespace
 
-static void add_everything() {
-  add_matmul_q80("matmul_q80_classifier_1_token", vocab_size, dim, 1);
-  add_matmul_q80("matmul_q80_768x288_1_token", hidden_dim, dim, 1);
-  add_matmul_q80("matmul_q80_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
-  add_matmul_f32("matmul_f32_768x288_1_token", hidden_dim, dim, 1);
-  add_matmul_f32("matmul_f32_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
-  add_all_matmul_codes();
-  add_prepare();
-  add_quantize();
-  add_attention();
-  add_attention_int8();
-  add_all_elementwise();
+static void add_everything(bool all) {
+  const Sets sets = chosen_sets(all);
+  add_matmul_q80(sets, "matmul_q80_classifier_1_token", vocab_size, dim, 1);
+  add_matmul_q80(sets, "matmul_q80_768x288_1_token", hidden_dim, dim, 1);
+  add_matmul_q80(sets, "matmul_q80_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
+  add_matmul_f32(sets, "matmul_f32_768x288_1_token", hidden_dim, dim, 1);
+  add_matmul_f32(sets, "matmul_f32_768x288_32_tokens", hidden_dim, dim, prefill_tokens);
+  add_all_matmul_codes(sets, all);
+  add_prepare(sets);
+  add_quantize(sets);
+  add_attention(sets);
+  add_attention_int8(sets);
+  add_all_elementwise(sets);
   add_thread_pool();
 }
 
@@ -300,8 +317,9 @@ static void add_everything() {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  pspllm::host::add_everything();
+  const bool all = argc == 2 && std::string_view(argv[1]) == "--all";
+  if (!all && benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  pspllm::host::add_everything(all);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;
