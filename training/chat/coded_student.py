@@ -1,12 +1,14 @@
-"""A quantised student that trains: codebooks, row scales and norms move, the codes stay.
+"""A quantised student that trains: codebooks, row scales and norms move, and the codes if asked to.
 
 Codebooks are trained as they will be stored, whole numbers within max_codeword: the model always reads the
-rounded ones, their gradients go straight through the rounding (arXiv 1308.3432).
+rounded ones, their gradients go straight through the rounding (arXiv 1308.3432). Codes train the same way:
+each group of weights has a latent vector that starts at its code word; the model reads the nearest word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from training.chat.codebooks import nearest
 from training.chat.llama import Llama, LlamaConfig, build
-from training.chat.pspm import CODES, F32, CodedMatrix, PspmFile, PspmTensor, max_codeword
+from training.chat.pspm import PspmFile
+from training.chat.pspm_format import CODES, F32, CodedMatrix, PspmTensor, max_codeword
 
 NAME = "chat-90m"
 MATRIX_ROLES = {
@@ -29,12 +33,18 @@ MATRIX_ROLES = {
     "down": "down",
 }
 NORM_ROLES = {"attention_norm": "attention_norm", "ffn_norm": "ffn_norm"}
+PAIRED_ROLES = ("query", "key")  # their rows stand in files as pairs side by side, here in two halves
+
+
+LATENTS_AT_A_TIME = 1 << 16  # whose distances to 256 words are in memory together
 
 
 class CodedWeight(nn.Module):
-    """One matrix. What trains: the codebook in units of its root mean square, and relative row scales."""
+    """One matrix. What trains: the codebook in units of its root mean square, relative row scales, and
+    with train_codes a latent vector for each code, in the codebook's units.
+    """
 
-    def __init__(self, matrix: CodedMatrix) -> None:
+    def __init__(self, matrix: CodedMatrix, train_codes: bool = False) -> None:
         super().__init__()
         words = torch.from_numpy(matrix.codebook.astype(np.float32))
         self.cols, self.limit = matrix.cols, max_codeword(words.shape[1])
@@ -45,6 +55,28 @@ class CodedWeight(nn.Module):
         self.register_buffer("row_scales", torch.from_numpy(matrix.row_scales))
         self.codebook = nn.Parameter(words / self.unit)
         self.row_change = nn.Parameter(torch.zeros(len(matrix.codes)))
+        self.latents = nn.Parameter(self.codebook.detach()[self.codes]) if train_codes else None
+
+    @torch.no_grad()
+    def choose_codes(self) -> int:
+        """Takes for each latent vector the nearest word; how many codes that changed."""
+        if self.latents is None:
+            return 0
+        words = self.stored_codebook() / self.unit
+        vectors = self.latents.view(-1, words.shape[1]).split(LATENTS_AT_A_TIME)
+        chosen = torch.cat([nearest(part, words) for part in vectors]).view_as(self.codes).int()
+        changed = int((chosen != self.codes).sum())
+        self.codes.copy_(chosen)
+        return changed
+
+    def stored(self) -> CodedMatrix:
+        """The matrix as files hold it."""
+        return CodedMatrix(
+            self.stored_codebook().cpu().numpy().astype(np.int8),
+            self.stored_row_scales().cpu().numpy(),
+            self.codes.cpu().numpy().astype(np.uint8),
+            self.cols,
+        )
 
     @torch.no_grad()
     def stored_codebook(self) -> Tensor:
@@ -69,6 +101,8 @@ class CodedWeight(nn.Module):
         sums = torch.zeros_like(self.codebook)
         sums.index_add_(0, self.codes.flatten(), scaled.view(-1, self.codebook.shape[1]))
         self.codebook.grad = sums
+        if self.latents is not None:
+            self.latents.grad = scaled.view_as(self.latents)
 
     def _words(self) -> Tensor:
         rows = len(self.codes)
@@ -76,11 +110,14 @@ class CodedWeight(nn.Module):
 
 
 class CodedStudent(nn.Module):
-    """A .pspm model as a Trainee (distillation_run.py): before each step the weights are made anew."""
+    """A .pspm model as a Trainee (distillation_run.py): before each step the weights are made anew.
 
-    def __init__(self, file: PspmFile) -> None:
+    code_rate: learning rate of the codes' latent vectors as a multiple of the others'; 0: the codes stay.
+    """
+
+    def __init__(self, file: PspmFile, code_rate: float = 0.0) -> None:
         super().__init__()
-        self.file = file
+        self.file, self.code_rate = file, code_rate
         self.config = config_of(file)
         with torch.device("meta"):
             shapes = Llama(self.config).state_dict()
@@ -96,7 +133,7 @@ class CodedStudent(nn.Module):
             else:
                 name = "embedding" if tensor.role == "token_embedding" else matrix_name(tensor)
                 self._places[name] = tensor
-                self.coded[name.replace(".", "/")] = CodedWeight(self._read_matrix(tensor))
+                self.coded[name.replace(".", "/")] = CodedWeight(self._read_matrix(tensor), code_rate > 0)
         missing = set(parameters) - set(self._places) - {name.replace("/", ".") for name in self.norms}
         if missing:
             raise ValueError(f"the .pspm file lacks {len(missing)} tensors, {sorted(missing)[0]} among them")
@@ -110,23 +147,28 @@ class CodedStudent(nn.Module):
         return self
 
     def settings(self) -> dict[str, Any]:
-        return {"base_bytes": len(self.file.section("weights"))}
+        return {"base_bytes": len(self.file.section("weights")), "code_rate": self.code_rate}
 
     def parameter_groups(self) -> Iterable[dict[str, Any]]:
         """Norms move in proportion to their size."""
         coded: list[CodedWeight] = list(self.coded.values())  # type: ignore[arg-type]
         norms = list(self.norms.values())
         size = float(torch.cat([one.detach().abs() for one in norms]).mean())
-        return [
+        groups: list[dict[str, Any]] = [
             {"params": [one.codebook for one in coded], "scale": 1.0},
             {"params": [one.row_change for one in coded], "scale": 1.0},
             {"params": norms, "scale": size},
         ]
+        latents = [one.latents for one in coded if one.latents is not None]
+        if latents:
+            groups.append({"params": latents, "scale": self.code_rate})
+        return groups
 
     @torch.no_grad()
     def before_step(self) -> None:
         parameters = dict(self.model.named_parameters())
         for name, coded in self.coded.items():
+            coded.choose_codes()  # type: ignore[operator]
             parameters[name.replace("/", ".")].copy_(coded.weight())  # type: ignore[operator]
 
     def after_backward(self) -> None:
@@ -138,17 +180,13 @@ class CodedStudent(nn.Module):
                 parameter.grad = None
 
     def write_into(self, file: PspmFile) -> None:
-        """Puts codebooks, row scales and norms into a file of the same shape."""
+        """Puts matrices and norms into a file of the same shape."""
         for name, tensor in self._places.items():
             coded: CodedWeight = self.coded[name.replace(".", "/")]  # type: ignore[assignment]
-            codebook = coded.stored_codebook().cpu().numpy().astype(np.int8)
-            scales = coded.stored_row_scales().cpu().numpy()
-            order = self._row_order(tensor)
-            if order is not None:
-                turned = np.empty_like(scales)
-                turned[order] = scales
-                scales = turned
-            file.put_codebook(tensor, codebook, scales)
+            matrix = coded.stored()
+            if tensor.role in PAIRED_ROLES:
+                matrix = interleaved(matrix, self.config.head_dim)
+            file.put_matrix(tensor, matrix)
         for tensor in file.tensors:
             if tensor.role in (*NORM_ROLES, "final_norm"):
                 rows = [self.norms[name] for name in norm_names(tensor)]
@@ -165,20 +203,11 @@ class CodedStudent(nn.Module):
                 break
         self.file.save(folder / "distilled.pspm")
 
-    def _row_order(self, tensor: PspmTensor) -> np.ndarray[Any, np.dtype[np.int64]] | None:
-        """The file's row of each row in half-split order, for query and key; None: as they are."""
-        if tensor.role not in ("query", "key"):
-            return None
-        pairs = np.arange(tensor.rows).reshape(-1, self.config.head_dim // 2, 2)
-        return pairs.transpose(0, 2, 1).reshape(-1)
-
     def _read_matrix(self, tensor: PspmTensor) -> CodedMatrix:
         if tensor.format != CODES:
             raise ValueError(f"{tensor.name}: only matrices in byte codes can be distilled")
-        matrix, order = self.file.codes(tensor), self._row_order(tensor)
-        if order is None:
-            return matrix
-        return CodedMatrix(matrix.codebook, matrix.row_scales[order], matrix.codes[order], matrix.cols)
+        matrix = self.file.codes(tensor)
+        return half_split(matrix, self.config.head_dim) if tensor.role in PAIRED_ROLES else matrix
 
     def _read_norm(self, tensor: PspmTensor, parameters: dict[str, nn.Parameter]) -> None:
         if tensor.format != F32:
@@ -188,6 +217,21 @@ class CodedStudent(nn.Module):
             with torch.no_grad():
                 parameter.copy_(torch.from_numpy(row))
             self.norms[name] = parameter
+
+
+def interleaved(matrix: CodedMatrix, head_dim: int) -> CodedMatrix:
+    """Query or key rows from half-split order to pairs side by side."""
+    return _reordered(matrix, (2, head_dim // 2))
+
+
+def half_split(matrix: CodedMatrix, head_dim: int) -> CodedMatrix:
+    """Query or key rows from pairs side by side to half-split order."""
+    return _reordered(matrix, (head_dim // 2, 2))
+
+
+def _reordered(matrix: CodedMatrix, shape: tuple[int, int]) -> CodedMatrix:
+    order = np.arange(len(matrix.codes)).reshape(-1, *shape).transpose(0, 2, 1).reshape(-1)
+    return replace(matrix, row_scales=matrix.row_scales[order], codes=matrix.codes[order])
 
 
 def norm_names(tensor: PspmTensor) -> list[str]:

@@ -1,4 +1,5 @@
-"""Distils the whole teacher into a quantised student, end to end: codebooks, row scales and norms train.
+"""Distils the whole teacher into a quantised student, end to end: codebooks, row scales and norms train,
+with --code-rate the codes too (worth it beyond a few million tokens: docs/model.md).
 
     python -m training.chat.distil --base build/chat/quantised.pspm --minutes 60
     torchrun --nproc-per-node 2 -m training.chat.distil ...
@@ -40,6 +41,12 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--targets", type=Path, help="targets.pt of an earlier run with the same pieces, read at the start"
     )
+    parser.add_argument(
+        "--code-rate",
+        type=float,
+        default=0.0,
+        help="learning rate of the codes' latents as a multiple of the others', such as 7.5; 0: codes stay",
+    )
     distillation_run.add_options(parser, minutes=60.0, batch_tokens=1024, learning_rate=4e-3)
     return parser
 
@@ -57,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     kept = student.read_kept(options.kept)
     tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
     aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
-    trainee = CodedStudent(PspmFile.read(options.base))
+    trainee = CodedStudent(PspmFile.read(options.base), options.code_rate)
     if trainee.config.vocab_size != len(kept):
         raise ValueError(
             f"{options.base} has {trainee.config.vocab_size} pieces, {options.kept} names {len(kept)}"

@@ -31,12 +31,15 @@ from training.chat import (
     prompts,
     prune_ffn,
     quick_codes,
+    recode,
     student,
     vocabulary,
 )
 from training.chat import (
     curve as curves,
 )
+from training.chat.pspm import PspmFile
+from training.chat.pspm_format import CODES
 from training.common.loop import TrainingError
 from training.common.places import PROJECT
 
@@ -52,6 +55,7 @@ COMMANDS = (
     heal,
     delta,
     prune_ffn,
+    recode,
     vocabulary,
 )
 
@@ -130,6 +134,31 @@ def test_distillation_of_the_quantised_student(
     together = curve(smoke / "distil-together")
     for name in ("step", "tokens", "kl_chat", "bpb_chat"):
         assert together[-1][name] == pytest.approx(lines[-1][name], rel=1e-2)
+
+
+def test_a_matrix_at_another_rate_and_codes_that_train(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    call(quick_codes, "--model", "pruned-16384-1152.pt", "--out", "rates.pspm")
+    (smoke / "rates.json").write_text('{"matrices": {"query": 3}, "layers": {"1": {"up": 4}}}')
+    call(
+        recode,
+        *("--base", "rates.pspm", "--model", "pruned-16384-1152.pt"),
+        *("--recipe", str(smoke / "rates.json"), "--out", "recoded.pspm"),
+    )
+    widths = {(one.role, one.layer): one.group_size for one in PspmFile.read(smoke / "recoded.pspm").tensors}
+    assert {width for (role, _), width in widths.items() if role == "query"} == {3}
+    assert (widths["up", 0], widths["up", 1]) == (2, 4)
+
+    call(distil, "--base", "recoded.pspm", "--folder", "latents", "--code-rate", "7.5")
+    lines = curve(smoke / "latents")
+    assert lines[-1]["kl_chat"] < 0.8 * lines[0]["kl_chat"]
+    before, after = PspmFile.read(smoke / "recoded.pspm"), PspmFile.read(smoke / "latents" / "distilled.pspm")
+    changed = [
+        float((before.codes(old).codes != after.codes(new).codes).mean())
+        for old, new in zip(before.tensors, after.tensors, strict=True)
+        if old.format == CODES
+    ]
+    assert 0 < sum(changed) / len(changed) < 0.9
 
 
 def test_a_student_as_a_hugging_face_folder(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,104 +1,38 @@
-"""Reads .pspm files, writes them back with changed numbers (engine/model/pspm_format.hpp, code_layout.hpp).
-
-Shapes and codes stay; codebooks, row scales, floats and the description may change. Checksums are XXH32.
-"""
+"""Reads .pspm files, changes the numbers in them, writes them back (the format: pspm_format.py)."""
 
 from __future__ import annotations
 
 import os
 import struct
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
-MAGIC, VERSION = b"PSPM", 1
-HEADER = struct.Struct("<4sIQII40x")  # magic, version, file bytes, section count, checksum
-SECTION = struct.Struct("<IIQQ8x")  # kind, checksum, offset, bytes
-CONFIG = struct.Struct("<9I2f20x")
-TENSOR = struct.Struct("<6IQQI20x")
-SECTION_NAMES = {1: "config", 2: "about", 3: "tokenizer", 4: "chat", 5: "rope", 6: "tensors", 7: "weights"}
-ROLES = (
-    "token_embedding",
-    "attention_norm",
-    "query",
-    "key",
-    "value",
-    "attention_output",
-    "ffn_norm",
-    "gate",
-    "down",
-    "up",
-    "final_norm",
-    "classifier",
+from training.chat.pspm_format import (
+    CODEBOOK_WORDS,
+    CODES,
+    CONFIG,
+    F32,
+    HEADER,
+    MAGIC,
+    ROLES,
+    SECTION,
+    SECTION_NAMES,
+    TENSOR,
+    VERSION,
+    CodedMatrix,
+    Entry,
+    Layout,
+    PspmConfig,
+    PspmTensor,
+    assemble,
+    check_matrix,
+    coded_payload,
+    digest,
+    pack_tensors,
 )
-F32, Q80, CODES = 0, 1, 2  # TensorFormat
-
-CODEBOOK_WORDS = 256
-TILE_GROUPS, TILE_STEP, ALIGNMENT = 16, 4, 64
-MAX_ACTIVATION = 127
-
-
-def max_codeword(code_width: int) -> int:
-    """Largest magnitude of a codebook entry: a sum of code_width products with activations must fit int16."""
-    return min(127, 32767 // (MAX_ACTIVATION * code_width))
-
-
-def align_up(value: int, step: int) -> int:
-    return -(-value // step) * step
-
-
-@dataclass(frozen=True)
-class PspmConfig:
-    """Shape of the model; names as in the file."""
-
-    architecture: int
-    dim: int
-    hidden_dim: int
-    n_layers: int
-    n_heads: int
-    n_kv_heads: int
-    vocab_size: int
-    seq_len: int
-    tied_classifier: int
-    rope_base: float
-    norm_epsilon: float
-
-
-@dataclass(frozen=True)
-class PspmTensor:
-    """One line of the directory; offset counts from the start of the file."""
-
-    role: str
-    layer: int
-    format: int
-    rows: int
-    cols: int
-    group_size: int
-    offset: int
-    bytes: int
-    index: int  # line of the directory
-
-    @property
-    def name(self) -> str:
-        return f"{self.role} of layer {self.layer}"
-
-
-@dataclass(frozen=True)
-class CodedMatrix:
-    """weight[row, group * width + k] = codebook[codes[row, group], k] * row_scales[row]."""
-
-    codebook: NDArray[np.int8]  # [256, code width]
-    row_scales: NDArray[np.float32]  # [rows]
-    codes: NDArray[np.uint8]  # [rows, groups]; the last group may reach past the columns
-    cols: int
-
-    def weights(self) -> NDArray[np.float32]:
-        """The matrix as floats [rows, cols]."""
-        words = self.codebook.astype(np.float32)[self.codes]
-        return words.reshape(len(self.codes), -1)[:, : self.cols] * self.row_scales[:, None]
 
 
 class PspmFile:
@@ -146,21 +80,31 @@ class PspmFile:
         values = np.frombuffer(self._content, np.float32, count, tensor.offset)
         return values.reshape(tensor.rows, tensor.cols).copy()
 
-    def put_codebook(
-        self, tensor: PspmTensor, codebook: NDArray[np.int8], row_scales: NDArray[np.float32]
-    ) -> None:
-        """Replaces codebook and row scales; the codes stay."""
-        limit = max_codeword(tensor.group_size)
-        largest = int(np.abs(codebook.astype(np.int32)).max())
-        if codebook.shape != (CODEBOOK_WORDS, tensor.group_size) or largest > limit:
+    def put_matrix(self, tensor: PspmTensor, matrix: CodedMatrix) -> None:
+        """Replaces a matrix by one of the same shape and width."""
+        check_matrix(matrix, tensor.name)
+        shape = (len(matrix.codes), matrix.cols, matrix.codebook.shape[1])
+        if shape != (tensor.rows, tensor.cols, tensor.group_size):
             raise ValueError(
-                f"codebook of {tensor.name}: expected [256, {tensor.group_size}] of at most {limit}, "
-                f"found {list(codebook.shape)} of up to {largest}"
+                f"{tensor.name}: expected [{tensor.rows}, {tensor.cols}] with {tensor.group_size} "
+                f"weights a code, found [{shape[0]}, {shape[1]}] with {shape[2]}"
             )
-        if row_scales.shape != (tensor.rows,) or not np.isfinite(row_scales).all():
-            raise ValueError(f"row scales of {tensor.name}: expected {tensor.rows} finite numbers")
-        self._put(tensor, 0, codebook.astype(np.int8).tobytes())
-        self._put(tensor, Layout.of(tensor).scales_offset, row_scales.astype("<f4").tobytes())
+        self._put(tensor, 0, coded_payload(matrix))
+
+    def with_matrices(self, replaced: Mapping[int, CodedMatrix]) -> PspmFile:
+        """A file like this one; the tensors of these directory lines are other matrices, of any width."""
+        entries: list[Entry] = []
+        for tensor in self.tensors:
+            if tensor.index in replaced:
+                check_matrix(replaced[tensor.index], tensor.name)
+                entries.append((tensor.role, tensor.layer, replaced[tensor.index]))
+            elif tensor.format == CODES:
+                entries.append((tensor.role, tensor.layer, self.codes(tensor)))
+            else:
+                entries.append((tensor.role, tensor.layer, self.floats(tensor)))
+        directory, weights = pack_tensors(entries)
+        sections = {name: self.section(name) for name in self.sections}
+        return PspmFile(assemble(sections | {"tensors": directory, "weights": weights}), self._origin)
 
     def put_floats(self, tensor: PspmTensor, values: NDArray[np.float32]) -> None:
         if values.shape != (tensor.rows, tensor.cols) or not np.isfinite(values).all():
@@ -216,7 +160,7 @@ class PspmFile:
             name = SECTION_NAMES.get(kind)
             if name is None or offset + size > len(content):
                 raise ValueError(f"{origin}: section {index} (kind {kind}) does not lie within the file")
-            if name != "weights" and _digest(content[offset : offset + size]) != checksum:
+            if name != "weights" and digest(content[offset : offset + size]) != checksum:
                 raise ValueError(f"{origin}: the checksum of section {name} is wrong: damaged")
             sections[name] = (offset, size)
         return sections
@@ -232,7 +176,7 @@ class PspmFile:
             if role >= len(ROLES) or at + n_bytes > weights_bytes:
                 raise ValueError(f"{self._origin}: tensor {index} does not lie within the weights")
             tensor = PspmTensor(ROLES[role], layer, kind, rows, cols, group, weights + at, n_bytes, index)
-            if _digest(self._content[tensor.offset : tensor.offset + n_bytes]) != checksum:
+            if digest(self._content[tensor.offset : tensor.offset + n_bytes]) != checksum:
                 raise ValueError(f"{self._origin}: the checksum of {tensor.name} is wrong: damaged")
             needed = Layout.of(tensor).bytes if kind == CODES else 4 * rows * cols if kind == F32 else 0
             if n_bytes < needed:
@@ -243,46 +187,18 @@ class PspmFile:
     def _table_checksum(self, table_end: int) -> int:
         table = bytearray(self._content[:table_end])
         table[20:24] = bytes(4)  # the checksum itself counts as 0
-        return _digest(table)
+        return digest(table)
 
     def _seal(self) -> None:
         content, (directory, _) = self._content, self.sections["tensors"]
         for tensor in self.tensors:
-            checksum = _digest(content[tensor.offset : tensor.offset + tensor.bytes])
+            checksum = digest(content[tensor.offset : tensor.offset + tensor.bytes])
             struct.pack_into("<I", content, directory + tensor.index * TENSOR.size + 40, checksum)
         for index, (name, (offset, size)) in enumerate(self.sections.items()):
             if name != "weights":
                 place = HEADER.size + index * SECTION.size + 4
                 struct.pack_into(
-                    "<IQQ", content, place, _digest(content[offset : offset + size]), offset, size
+                    "<IQQ", content, place, digest(content[offset : offset + size]), offset, size
                 )
         table_end = HEADER.size + len(self.sections) * SECTION.size
         struct.pack_into("<I", content, 20, self._table_checksum(table_end))
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the parts of a byte-code matrix lie (code_layout.hpp)."""
-
-    groups: int
-    tile_widths: tuple[int, ...]
-    scales_offset: int
-    codes_offset: int
-    bytes: int
-
-    @staticmethod
-    def of(tensor: PspmTensor) -> Layout:
-        width = tensor.group_size
-        if not 1 <= width <= 8:
-            raise ValueError(f"{tensor.name}: code width {width}, expected 1 to 8")
-        groups = -(-tensor.cols // width)
-        stored = align_up(groups, TILE_STEP)
-        tile_widths = tuple(min(TILE_GROUPS, stored - start) for start in range(0, stored, TILE_GROUPS))
-        scales_offset = align_up(CODEBOOK_WORDS * width, ALIGNMENT)
-        codes_offset = scales_offset + align_up(4 * tensor.rows, ALIGNMENT)
-        end = codes_offset + align_up(tensor.rows * stored, ALIGNMENT)
-        return Layout(groups, tile_widths, scales_offset, codes_offset, end)
-
-
-def _digest(data: bytes | bytearray) -> int:
-    return xxhash.xxh32(bytes(data)).intdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import torch
 
 from training.chat.coded_student import CodedStudent, dequantised_state
 from training.chat.llama import LlamaConfig, build, random_state
-from training.chat.pspm import CodedMatrix, PspmFile, max_codeword
+from training.chat.pspm import PspmFile
+from training.chat.pspm_format import CodedMatrix, max_codeword
 from training.chat.quick_codes import code_matrix, quantise
 
 CONFIG = LlamaConfig(
@@ -55,7 +57,7 @@ def test_saving_changes_nothing_but_what_was_put(path: Path, tmp_path: Path) -> 
     assert (tmp_path / "same.pspm").read_bytes() == path.read_bytes()
     tensor = next(one for one in file.tensors if one.role == "down")
     matrix = file.codes(tensor)
-    file.put_codebook(tensor, -matrix.codebook, matrix.row_scales * 2)
+    file.put_matrix(tensor, replace(matrix, codebook=-matrix.codebook, row_scales=matrix.row_scales * 2))
     file.save(tmp_path / "changed.pspm")
     again = PspmFile.read(tmp_path / "changed.pspm").codes(tensor)
     assert np.array_equal(again.codes, matrix.codes)
@@ -78,9 +80,11 @@ def test_what_does_not_fit_is_refused(path: Path) -> None:
     tensor = file.tensors[0]
     matrix = file.codes(tensor)
     with pytest.raises(ValueError, match="at most 64"):
-        file.put_codebook(tensor, np.full_like(matrix.codebook, 65), matrix.row_scales)
+        file.put_matrix(tensor, replace(matrix, codebook=np.full_like(matrix.codebook, 65)))
     with pytest.raises(ValueError, match="finite"):
-        file.put_codebook(tensor, matrix.codebook, matrix.row_scales * np.float32("nan"))
+        file.put_matrix(tensor, replace(matrix, row_scales=matrix.row_scales * np.float32("nan")))
+    with pytest.raises(ValueError, match="weights a code"):
+        file.put_matrix(tensor, replace(matrix, cols=matrix.cols - 1))
 
 
 def test_gradients_are_those_of_autograd(path: Path) -> None:
@@ -142,3 +146,55 @@ def test_a_description_is_replaced_within_its_room(path: Path, tmp_path: Path) -
     assert again.section("weights") == file.section("weights")
     with pytest.raises(ValueError, match="does not fit"):
         file.put_about("x" * 10_000)
+
+
+def test_matrices_of_other_widths_make_another_file(path: Path) -> None:
+    file = PspmFile.read(path)
+    tensor = next(one for one in file.tensors if one.role == "up" and one.layer == 1)
+    words = np.zeros((256, 8), np.int8)
+    words[1:9] = np.eye(8, dtype=np.int8) * 30
+    codes = np.full((tensor.rows, -(-tensor.cols // 8)), 2, np.uint8)
+    wide = CodedMatrix(words, np.ones(tensor.rows, np.float32), codes, tensor.cols)
+    other = file.with_matrices({tensor.index: wide})
+    assert other.section("about") == file.section("about")
+    for before, after in zip(file.tensors, other.tensors, strict=True):
+        assert (before.role, before.layer, before.rows) == (after.role, after.layer, after.rows)
+        if before.index == tensor.index:
+            assert np.array_equal(other.codes(after).weights(), wide.weights())
+        elif before.group_size > 0:
+            assert np.array_equal(other.codes(after).weights(), file.codes(before).weights())
+        else:
+            assert np.array_equal(other.floats(after), file.floats(before))
+
+
+def test_latents_start_at_their_words_and_move_codes(path: Path, tmp_path: Path) -> None:
+    fixed, moving = CodedStudent(PspmFile.read(path)), CodedStudent(PspmFile.read(path), code_rate=1.0)
+    fixed.before_step()
+    moving.before_step()
+    for name, value in fixed.model.state_dict().items():
+        assert torch.equal(value, moving.model.state_dict()[name]), name
+    coded = moving.coded["layers/0/query/weight"]
+    wanted = (coded.codes.long() + 1) % 200
+    with torch.no_grad():
+        coded.latents.copy_(coded.codebook[wanted] + 0.001)
+    moving.before_step()
+    near = torch.cdist(coded.codebook[wanted], coded.codebook[coded.codes.long()]).diagonal(dim1=1, dim2=2)
+    assert near.max().item() < 0.01  # the words of the codes may be doubles of the wanted ones
+    moving.export(tmp_path, {"tokens": 1})
+    stored = dequantised_state(PspmFile.read(tmp_path / "distilled.pspm"))
+    for name, value in moving.model.state_dict().items():
+        assert torch.allclose(stored[name], value, atol=1e-6), name
+
+
+def test_latents_go_down_the_gradient_of_their_weights(path: Path) -> None:
+    student = CodedStudent(PspmFile.read(path), code_rate=1.0)
+    student.before_step()
+    tokens = torch.randint(0, CONFIG.vocab_size, (2, 12), generator=torch.Generator().manual_seed(1))
+    student.model(tokens).square().mean().backward()
+    gradient = dict(student.model.named_parameters())["layers.1.down.weight"].grad.clone()
+    student.after_backward()
+    coded = student.coded["layers/1/down/weight"]
+    flat = coded.latents.grad.view(CONFIG.hidden_dim, -1)
+    scales = coded.stored_row_scales()[:, None] * coded.unit
+    assert torch.allclose(flat[:, : CONFIG.ffn_dim], gradient * scales, rtol=1e-5, atol=1e-9)
+    assert not flat[:, CONFIG.ffn_dim :].any()

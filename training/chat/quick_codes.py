@@ -18,13 +18,14 @@ from torch import Tensor
 from tqdm import tqdm
 
 from training.chat import command, corpus, documents, student, teacher
+from training.chat.codebooks import kmeans, nearest
 from training.chat.llama import Llama, LlamaConfig, build
-from training.chat.pspm import CODEBOOK_WORDS, CodedMatrix, max_codeword
+from training.chat.pspm_format import CodedMatrix, max_codeword
 from training.chat.pspm_writer import write_pspm
 from training.common.commands import finish
 
 BLOCK_COLUMNS = 96  # columns whose errors are handed on to the others at a time
-KMEANS_ROUNDS, KMEANS_SAMPLES = 10, 8192
+KMEANS_SAMPLES = 8192  # vectors of a matrix that its codebook starts from
 DAMPING = 0.03  # of the mean diagonal of H
 INPUT_SHARE = 1.0  # of the embedding's rows as inputs, beside the classifier's H of mean 1
 # Which matrices read the same inputs; the first one is watched.
@@ -72,24 +73,6 @@ def inverse_factor(moment: Tensor) -> Tensor:
     return torch.linalg.cholesky(inverse, upper=True).float()
 
 
-def nearest(vectors: Tensor, words: Tensor) -> Tensor:
-    """Index of the nearest word of each vector."""
-    return torch.addmm(words.square().sum(1)[None], vectors, words.t(), alpha=-2).argmin(1)
-
-
-def kmeans(vectors: Tensor, generator: torch.Generator) -> Tensor:
-    """256 words for the vectors [n, width]; a word without vectors takes one at random."""
-    pick = torch.randint(len(vectors), (CODEBOOK_WORDS,), generator=generator)
-    words = vectors[pick].clone()
-    for _ in range(KMEANS_ROUNDS):
-        codes = nearest(vectors, words)
-        counts = torch.bincount(codes, minlength=CODEBOOK_WORDS)
-        sums = torch.zeros_like(words).index_add_(0, codes, vectors)
-        fresh = vectors[torch.randint(len(vectors), (CODEBOOK_WORDS,), generator=generator)]
-        words = torch.where((counts > 0)[:, None], sums / counts.clamp(min=1)[:, None], fresh)
-    return words
-
-
 @torch.no_grad()
 def code_matrix(weight: Tensor, moment: Tensor, width: int, seed: int) -> CodedMatrix:
     """weight float32 [rows, cols]; width divides neither cols nor the block of necessity."""
@@ -132,6 +115,12 @@ def code_matrix(weight: Tensor, moment: Tensor, width: int, seed: int) -> CodedM
     )
 
 
+def classifier_moment(moments: dict[str, Tensor]) -> Tensor:
+    """What the embedding is coded for: H of the classifier's inputs with mean 1, and its rows as inputs."""
+    classifier = moments["embedding"]
+    return classifier / classifier.diagonal().mean() + INPUT_SHARE * torch.eye(len(classifier))
+
+
 def quantise(
     path: Path,
     config: LlamaConfig,
@@ -142,8 +131,7 @@ def quantise(
 ) -> None:
     """Writes a .pspm file without tokenizer. rows: tokens to calibrate on; widths by matrix, and "other"."""
     moments = gather_inputs(build(config, state), rows)
-    classifier = moments["embedding"]
-    mixed = classifier / classifier.diagonal().mean() + INPUT_SHARE * torch.eye(len(classifier))
+    mixed = classifier_moment(moments)
     coded = {"embedding": code_matrix(state["embedding"], mixed, widths["embedding"], seed)}
     for layer in tqdm(range(config.n_layers), desc="layers", mininterval=5):
         for source, names in INPUTS.items():
