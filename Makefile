@@ -125,10 +125,11 @@ SANITIZE_BUILD := $(BUILD)/with-sanitizers
 FUZZ_BUILD := $(BUILD)/with-fuzzer
 
 SANITIZED := engine_core_test engine_model_test engine_text_test draft_test rounding_test vfpu_kernels_test \
-	matmul_codes_vfpu_test
+	matmul_codes_vfpu_test simulator_inputs_test simulator_instructions_test simulator_kernel_test \
+	simulator_report_test simulator_textbook_kernel_test simulator_vfpu_golden_test
 
 .PHONY: sanitize
-sanitize: setup  ## the engine's tests under the address, undefined-behaviour and alignment sanitizers
+sanitize: setup  ## the engine's and the simulator's tests under the address, undefined-behaviour and alignment sanitizers
 	@echo "sanitize: build and test in $(SANITIZE_BUILD)"
 	@cmake -S . -B $(SANITIZE_BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DPSPLLM_SANITIZE=ON >/dev/null
 	@cmake --build $(SANITIZE_BUILD) -j$(JOBS) --target $(SANITIZED)
