@@ -14,14 +14,9 @@ from pathlib import Path
 
 import torch
 
-from training.chat import command, corpus, distillation_run, student, teacher
+from training.chat import command, distillation_run, student, teacher
 from training.chat.coded_student import CodedStudent
-from training.chat.distillation import TeacherTargets, first_pieces
-from training.chat.distillation_run import Sources
-from training.chat.llama import build
-from training.chat.precision import fast_type
 from training.chat.pspm import PspmFile
-from training.chat.tokenizer import piece_lengths
 from training.common.commands import finish
 from training.common.processes import join_processes
 
@@ -62,22 +57,17 @@ def run(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     loaded = teacher.read_teacher(options.teacher)
     kept = student.read_kept(options.kept)
-    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
-    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
     trainee = CodedStudent(PspmFile.read(options.base), options.code_rate)
     if trainee.config.vocab_size != len(kept):
         raise ValueError(
             f"{options.base} has {trainee.config.vocab_size} pieces, {options.kept} names {len(kept)}"
         )
     with join_processes(options.device) as processes:
-        whole = build(loaded.config, loaded.state, fast_type(processes.device)).to(processes.device)
-        first = first_pieces(loaded.tokenizer_parts, tokenizer).to(processes.device)
-        targets = TeacherTargets(whole, first, len(kept))
+        sources, aligner = distillation_run.open_sources(loaded, kept, processes.device)
         if options.targets:
-            targets.load(options.targets)
+            sources.targets.load(options.targets)
         trainee.to(processes.device)
         trainee.model.to(processes.device)
-        sources = Sources(targets, piece_lengths(tokenizer))
         distillation_run.run(options, trainee, sources, aligner, processes)
 
 

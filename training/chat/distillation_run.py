@@ -21,8 +21,18 @@ from tqdm import tqdm
 
 from training.chat import documents
 from training.chat.corpus import AlignedDocument, Aligner
-from training.chat.distillation import Losses, TeacherTargets, distillation_losses, make_batch
-from training.chat.llama import Llama
+from training.chat.distillation import (
+    Losses,
+    TeacherTargets,
+    distillation_losses,
+    first_pieces,
+    make_batch,
+)
+from training.chat.llama import Llama, build
+from training.chat.precision import fast_type
+from training.chat.student import cut_tokenizer
+from training.chat.teacher import Teacher
+from training.chat.tokenizer import piece_lengths
 from training.common.checkpoint import load_checkpoint, save_checkpoint
 from training.common.documents import epoch_batches
 from training.common.loop import TrainingError, check_finite
@@ -94,6 +104,15 @@ class Sources:
 
     targets: TeacherTargets
     lengths: list[int]  # bytes of each of the student's pieces
+
+
+def open_sources(loaded: Teacher, kept: list[int], device: torch.device) -> tuple[Sources, Aligner]:
+    """The whole teacher on a device, and how a student with these pieces lines up with it."""
+    tokenizer = cut_tokenizer(loaded.tokenizer_parts, kept)
+    whole = build(loaded.config, loaded.state, fast_type(device)).to(device)
+    first = first_pieces(loaded.tokenizer_parts, tokenizer).to(device)
+    sources = Sources(TeacherTargets(whole, first, len(kept)), piece_lengths(tokenizer))
+    return sources, Aligner(tokenizer, loaded.tokenizer_parts.build())
 
 
 class Run:

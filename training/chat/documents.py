@@ -11,6 +11,8 @@ from random import Random
 
 from training.chat import command, corpus
 from training.chat.corpus import AlignedDocument, Aligner
+from training.chat.student import cut_tokenizer
+from training.chat.teacher import TokenizerParts
 from training.common.documents import read_documents
 from training.common.places import text_file
 
@@ -108,6 +110,14 @@ def training_pool(
             used += len(document.student)
     Random(seed).shuffle(pool)
     return pool
+
+
+def training_rows(
+    parts: TokenizerParts, kept: list[int], options: argparse.Namespace, tokens: int
+) -> list[tuple[int, ...]]:
+    """The documents of a training pool in the pieces of a student alone."""
+    aligner = Aligner(cut_tokenizer(parts, kept), parts.build())
+    return [one.student for one in training_pool(aligner, options, tokens, options.seed)]
 
 
 def validation_sets(aligner: Aligner, conversations: Path, tokens: int) -> dict[str, list[AlignedDocument]]:

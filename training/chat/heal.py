@@ -17,12 +17,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from training.chat import adapters, command, corpus, delta, distillation_run, student, teacher
-from training.chat.distillation import TeacherTargets, first_pieces
-from training.chat.distillation_run import Sources
+from training.chat import adapters, command, delta, distillation_run, student, teacher
 from training.chat.llama import Llama, build
 from training.chat.precision import fast_type
-from training.chat.tokenizer import piece_lengths
 from training.common.commands import finish
 from training.common.processes import join_processes
 
@@ -98,13 +95,9 @@ def run(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     loaded = teacher.read_teacher(options.teacher)
     config, state, kept = student.read_student(options.base)
-    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
-    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
     with join_processes(options.device) as processes:
         fast = fast_type(processes.device)
-        whole = build(loaded.config, loaded.state, fast).to(processes.device)
-        first = first_pieces(loaded.tokenizer_parts, tokenizer).to(processes.device)
-        sources = Sources(TeacherTargets(whole, first, config.vocab_size), piece_lengths(tokenizer))
+        sources, aligner = distillation_run.open_sources(loaded, kept, processes.device)
         ranks = (options.rank, options.embedding_rank) if options.train == "lowrank" else None
         frozen = fast if options.bf16 else torch.float32
         model = build(config, state)

@@ -28,6 +28,7 @@ from training.chat import (
     fact_talks,
     heal,
     jsonl,
+    picture,
     prompts,
     prune_ffn,
     quick_codes,
@@ -54,6 +55,7 @@ COMMANDS = (
     fact_talks,
     heal,
     delta,
+    picture,
     prune_ffn,
     recode,
     vocabulary,
@@ -187,6 +189,23 @@ def test_calibration_text_and_picture(smoke: Path, monkeypatch: pytest.MonkeyPat
     assert "<svg" in (smoke / "curve.svg").read_text()
 
 
+def test_pictures_of_tables(tmp_path: Path) -> None:
+    table, out = tmp_path / "table.csv", tmp_path / "picture.svg"
+
+    def draw(text: str, *arguments: str) -> None:
+        table.write_text(text)
+        picture.run(picture.make_parser().parse_args([str(table), "--out", str(out), *arguments]))
+
+    draw("layer,first,second\n1,0.5,0.25\n2,0.75,\n")
+    lines = out.read_text()
+    draw("model,bytes,loss\nteacher,500,1\nchat-90m,18,2\n", "--points", "bytes")
+    assert "<svg" in lines and "<svg" in out.read_text() != lines
+    with pytest.raises(ValueError, match="line 2: expected 3 fields, found 2"):
+        draw("layer,first,second\n1,0.5\n")
+    with pytest.raises(ValueError, match="no column bits; there are model, loss"):
+        draw("model,loss\nteacher,1\n", "--points", "bits")
+
+
 def test_fact_talks_hold_the_right_words() -> None:
     records = list(fact_talks.talks(300, seed=3))
     turns = [turn["content"] for record in records for turn in record["messages"]]
@@ -269,7 +288,7 @@ def test_lines_cut_off_and_second_writers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", COMMANDS)
 def test_help_shows_defaults(module: ModuleType) -> None:
     text = module.make_parser().format_help()
-    assert text.count("(default: ") >= 4 or module is curves
+    assert text.count("(default: ") >= 4 or module in (curves, picture)
     assert "--smoke" in text
 
 

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from training.chat import command, corpus, documents, student, teacher
+from training.chat import command, documents, student, teacher
 from training.chat.llama import Llama, build
 from training.chat.precision import autocast
 from training.common.commands import finish
@@ -159,11 +159,9 @@ def run(options: argparse.Namespace) -> None:
     loaded = teacher.read_teacher(options.teacher)
     kept = student.read_kept(options.kept)
     config, state = student.cut_state(loaded, kept)
-    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
-    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
-    pool = documents.training_pool(aligner, options, options.tokens, options.seed)
+    rows = documents.training_rows(loaded.tokenizer_parts, kept, options, options.tokens)
     model = build(config, state).to(command.choose_device(options.device))
-    moments = gather_moments(model, [document.student for document in pool])
+    moments = gather_moments(model, rows)
     neurons = read_neurons(options.neurons, options.width, config.n_layers) if options.neurons else None
     pruned, layers = prune(state, moments, options.width, neurons)
     report = {"width": options.width, "relative_error": [round(layer.relative_error, 4) for layer in layers]}

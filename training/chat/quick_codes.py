@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from training.chat import command, corpus, documents, student, teacher
+from training.chat import command, documents, student, teacher
 from training.chat.codebooks import kmeans, nearest
 from training.chat.llama import Llama, LlamaConfig, build
 from training.chat.pspm_format import CodedMatrix, max_codeword
@@ -167,11 +167,9 @@ def run(options: argparse.Namespace) -> None:
     command.shrink(options, tokens=600, width=2, story_share=0.0, encyclopedia_share=0.0, book_share=0.0)
     loaded = teacher.read_teacher(options.teacher)
     config, state, kept = student.read_student(options.model)
-    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
-    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
-    pool = documents.training_pool(aligner, options, options.tokens, options.seed)
+    rows = documents.training_rows(loaded.tokenizer_parts, kept, options, options.tokens)
     widths = {"embedding": options.embedding_width, "value": options.value_width, "other": options.width}
-    quantise(options.out, config, state, [one.student for one in pool], widths, options.seed)
+    quantise(options.out, config, state, rows, widths, options.seed)
     print(f"wrote {options.out}: {options.out.stat().st_size} bytes")
 
 

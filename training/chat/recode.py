@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from training.chat import command, corpus, documents, student, teacher
+from training.chat import command, documents, student, teacher
 from training.chat.coded_student import PAIRED_ROLES, interleaved, matrix_name
 from training.chat.llama import build
 from training.chat.pspm import PspmFile
@@ -80,10 +80,8 @@ def run(options: argparse.Namespace) -> None:
     changes = differing(file, json.loads(options.recipe.read_text()))
     loaded = teacher.read_teacher(options.teacher)
     config, state, kept = student.read_student(options.model)
-    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, kept)
-    aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
-    pool = documents.training_pool(aligner, options, options.tokens, options.seed)
-    moments = gather_inputs(build(config, state), [one.student for one in pool])
+    rows = documents.training_rows(loaded.tokenizer_parts, kept, options, options.tokens)
+    moments = gather_inputs(build(config, state), rows)
     replaced = {}
     for index, width in changes.items():
         tensor = file.tensors[index]
