@@ -61,6 +61,10 @@ bench-psp-build: psp
 chat-model: build venv  ## train, quantise and distil the chat model (resumes; hours on one core)
 	@training/chat/run.sh
 
+.PHONY: chat-model-psp2000
+chat-model-psp2000: build venv  ## the same for a PSP-2000: SmolLM2-135M-Instruct whole, 42 MB
+	@training/chat/run_psp2000.sh
+
 .PHONY: chat-model-smoke
 chat-model-smoke: build venv  ## the same from nothing with a tiny teacher, in a minute
 	@echo "chat model: every stage with a tiny teacher, in $(BUILD)/chat/smoke"

@@ -14,9 +14,7 @@ from training.common.commands import finish
 
 def make_parser() -> argparse.ArgumentParser:
     parser = command.make_parser("Write the calibration text of the quantiser.")
-    parser.add_argument(
-        "--kept", type=Path, default=command.COMMITTED / "kept-16384.json", help="the student's kept pieces"
-    )
+    command.add_kept_options(parser)
     parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
@@ -43,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
         book_share=0.0,
     )
     loaded = teacher.read_teacher(options.teacher)
-    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, student.read_kept(options.kept))
+    tokenizer = student.cut_tokenizer(loaded.tokenizer_parts, student.kept_pieces(loaded, options))
     aligner = corpus.Aligner(tokenizer, loaded.tokenizer_parts.build())
     if options.held_out:
         pool = documents.validation_sets(aligner, options.conversations, options.tokens)[documents.CHAT]

@@ -22,7 +22,6 @@ from training.chat.llama import Llama, LlamaConfig, build
 from training.chat.pspm import PspmFile
 from training.chat.pspm_format import CODES, F32, CodedMatrix, PspmTensor, max_codeword
 
-NAME = "chat-90m"
 MATRIX_ROLES = {
     "query": "query",
     "key": "key",
@@ -113,11 +112,12 @@ class CodedStudent(nn.Module):
     """A .pspm model as a Trainee (distillation_run.py): before each step the weights are made anew.
 
     code_rate: learning rate of the codes' latent vectors as a multiple of the others'; 0: the codes stay.
+    name: what exported files call the model.
     """
 
-    def __init__(self, file: PspmFile, code_rate: float = 0.0) -> None:
+    def __init__(self, file: PspmFile, code_rate: float = 0.0, name: str = "distilled") -> None:
         super().__init__()
-        self.file, self.code_rate = file, code_rate
+        self.file, self.code_rate, self.name = file, code_rate, name
         self.config = config_of(file)
         with torch.device("meta"):
             shapes = Llama(self.config).state_dict()
@@ -197,7 +197,7 @@ class CodedStudent(nn.Module):
         origin = (
             f"from SmolLM2-135M-Instruct by Hugging Face, Apache-2.0; distilled on {notes['tokens']:,} tokens"
         )
-        for about in (f"name: {NAME} ({origin})\n", f"name: {NAME}\n"):
+        for about in (f"name: {self.name} ({origin})\n", f"name: {self.name}\n"):
             if len(about) <= self.file.about_room():
                 self.file.put_about(about)
                 break

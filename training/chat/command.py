@@ -35,6 +35,16 @@ def make_parser(description: str) -> argparse.ArgumentParser:
     return parser
 
 
+def add_kept_options(parser: argparse.ArgumentParser) -> None:
+    """Options that say which of the teacher's pieces a student has."""
+    parser.add_argument(
+        "--kept", type=Path, default=COMMITTED / "kept-16384.json", help="the student's kept pieces"
+    )
+    parser.add_argument(
+        "--all-pieces", action="store_true", help="the student keeps all pieces; --kept is not read"
+    )
+
+
 def shrink(options: argparse.Namespace, **tiny: object) -> None:
     """With --smoke: makes the tiny teacher, moves every path from build/chat to its smoke folder, takes the
     tiny values.

@@ -26,9 +26,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--base", type=Path, default=command.BUILD / "quantised.pspm", help="what `pspllm quantize` wrote"
     )
-    parser.add_argument(
-        "--kept", type=Path, default=command.COMMITTED / "kept-16384.json", help="the student's kept pieces"
-    )
+    parser.add_argument("--name", default="chat-90m", help="name of the model in the file that is written")
+    command.add_kept_options(parser)
     parser.add_argument(
         "--teacher", type=Path, default=command.BUILD / teacher.GGUF_NAME, help="GGUF of the teacher"
     )
@@ -56,11 +55,11 @@ def run(options: argparse.Namespace) -> None:
     )
     torch.manual_seed(options.seed)
     loaded = teacher.read_teacher(options.teacher)
-    kept = student.read_kept(options.kept)
-    trainee = CodedStudent(PspmFile.read(options.base), options.code_rate)
+    kept = student.kept_pieces(loaded, options)
+    trainee = CodedStudent(PspmFile.read(options.base), options.code_rate, options.name)
     if trainee.config.vocab_size != len(kept):
         raise ValueError(
-            f"{options.base} has {trainee.config.vocab_size} pieces, {options.kept} names {len(kept)}"
+            f"{options.base} has {trainee.config.vocab_size} pieces, the student keeps {len(kept)}"
         )
     with join_processes(options.device) as processes:
         sources, aligner = distillation_run.open_sources(loaded, kept, processes.device)

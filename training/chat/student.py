@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,11 @@ def read_kept(path: Path) -> list[int]:
     if kept != sorted(set(kept)):
         raise ValueError(f"{path}: expected kept ids in rising order, each once")
     return kept
+
+
+def kept_pieces(loaded: Teacher, options: argparse.Namespace) -> list[int]:
+    """The kept ids that command.add_kept_options' options name."""
+    return list(range(loaded.config.vocab_size)) if options.all_pieces else read_kept(options.kept)
 
 
 def cut_tokenizer(parts: TokenizerParts, kept: list[int]) -> Tokenizer:
