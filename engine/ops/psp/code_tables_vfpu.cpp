@@ -4,8 +4,7 @@
 // numbers.
 #include "engine/ops/psp/code_tables_vfpu.hpp"
 
-#include <utility>
-
+#include "engine/ops/psp/repeat.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 
 namespace pspllm::psp {
@@ -43,16 +42,6 @@ constexpr Quad x_singles(std::uint32_t group) noexcept {
   return x_vector(1, group);
 }
 
-template <std::uint32_t... Index, typename Body>
-[[gnu::always_inline]] inline void for_each(std::integer_sequence<std::uint32_t, Index...> /*indices*/,
-                                            [[maybe_unused]] Body body) noexcept {
-  (body.template operator()<Index>(), ...);
-}
-template <std::uint32_t Count, typename Body>
-[[gnu::always_inline]] inline void repeat(Body body) noexcept {
-  for_each(std::make_integer_sequence<std::uint32_t, Count>{}, body);
-}
-
 template <std::uint32_t Width>
 struct Parts {
   static constexpr std::uint32_t vectors = Width / 4;
@@ -73,12 +62,15 @@ constexpr Quad unpacked(std::uint32_t vectors, std::uint32_t word) noexcept {
   return word < vectors * 4 ? column(word / 4, word % 4) : single_entries(word - vectors * 4);
 }
 
-/// Words of the Step-th four code words become floats.
+/// Words of the Step-th four code words as integers, and then as floats.
 template <std::uint32_t Width, std::uint32_t Step>
 [[gnu::always_inline]] inline void unpack_words() noexcept {
   repeat<Width>([]<std::uint32_t Word>() __attribute__((always_inline)) {
     vfpu::unpack_bytes<unpacked(Parts<Width>::vectors, Word), raw_word(Step * Width + Word)>();
   });
+}
+template <std::uint32_t Width>
+[[gnu::always_inline]] inline void words_to_float() noexcept {
   repeat<Width>([]<std::uint32_t Word>() __attribute__((always_inline)) {
     constexpr std::uint32_t byte_in_top = 24;
     constexpr Quad quad = unpacked(Parts<Width>::vectors, Word);
@@ -86,30 +78,43 @@ template <std::uint32_t Width, std::uint32_t Step>
   });
 }
 
-/// Four table entries of each group.
+[[gnu::always_inline]] inline void add_products() noexcept {
+  repeat<groups>([]<std::uint32_t G>()
+                     __attribute__((always_inline)) { vfpu::add<result(G), result(G), product(G)>(); });
+}
+
+/// The part of left-over entry K, to the results or to the products.
+template <std::uint32_t K, bool ToResult>
+[[gnu::always_inline]] inline void multiply_single() noexcept {
+  repeat<groups>([]<std::uint32_t G>() __attribute__((always_inline)) {
+    vfpu::scale<ToResult ? result(G) : product(G), single_entries(K), lane(x_singles(G), K)>();
+  });
+}
+template <std::uint32_t Vector>
+[[gnu::always_inline]] inline void multiply_vector() noexcept {
+  repeat<groups>([]<std::uint32_t G>() __attribute__((always_inline)) {
+    vfpu::transform<Vector == 0 ? result(G) : product(G), Vector, x_vector(Vector, G)>();
+  });
+}
+
+/// Four table entries of each group, but for the last addition, which is to come when nothing has to wait for
+/// it: finish_entries().
 template <std::uint32_t Width>
 [[gnu::always_inline]] inline void make_entries() noexcept {
   constexpr std::uint32_t vectors = Parts<Width>::vectors;
-  if constexpr (vectors > 0) {
-    repeat<groups>([]<std::uint32_t G>()
-                       __attribute__((always_inline)) { vfpu::transform<result(G), 0, x_vector(0, G)>(); });
-  }
-  if constexpr (vectors > 1) {
-    repeat<groups>([]<std::uint32_t G>()
-                       __attribute__((always_inline)) { vfpu::transform<product(G), 1, x_vector(1, G)>(); });
-    repeat<groups>([]<std::uint32_t G>()
-                       __attribute__((always_inline)) { vfpu::add<result(G), result(G), product(G)>(); });
-  }
-  repeat<Parts<Width>::singles>([]<std::uint32_t K>() __attribute__((always_inline)) {
-    constexpr bool is_first = vectors == 0 && K == 0;
-    repeat<groups>([]<std::uint32_t G>() __attribute__((always_inline)) {
-      vfpu::scale<is_first ? result(G) : product(G), single_entries(K), lane(x_singles(G), K)>();
+  constexpr std::uint32_t singles = Parts<Width>::singles;
+  if constexpr (singles > 0) multiply_single<0, vectors == 0>();
+  repeat<vectors>([]<std::uint32_t V>() __attribute__((always_inline)) { multiply_vector<V>(); });
+  if constexpr (singles > 1) {
+    repeat<singles - 1>([]<std::uint32_t K>() __attribute__((always_inline)) {
+      if constexpr (vectors > 0 || K > 0) add_products();
+      multiply_single<K + 1, false>();
     });
-    if constexpr (!is_first) {
-      repeat<groups>([]<std::uint32_t G>()
-                         __attribute__((always_inline)) { vfpu::add<result(G), result(G), product(G)>(); });
-    }
-  });
+  }
+}
+template <std::uint32_t Width>
+[[gnu::always_inline]] inline void finish_entries() noexcept {
+  if constexpr (Width != 1 && Width != 4) add_products();
 }
 
 template <std::uint32_t Step>
@@ -130,10 +135,13 @@ void build(const std::int8_t* codebook, const float* x, float* tables) noexcept 
     });
     repeat<loaded_quads>([tables]<std::uint32_t Step>() __attribute__((always_inline)) {
       unpack_words<Width, Step>();
+      if constexpr (Step > 0) finish_entries<Width>();
+      words_to_float<Width>();
       // The last step's entries are stored while this one's words become floats.
       if constexpr (Step > 0) store_entries<Step - 1>(tables);
       make_entries<Width>();
     });
+    finish_entries<Width>();
     store_entries<loaded_quads - 1>(tables);
     codebook += codes * Width;
   }

@@ -7,9 +7,9 @@
 #include "engine/ops/psp/matmul_codes_direct_vfpu.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <utility>
 
+#include "engine/ops/psp/code_words_vfpu.hpp"
+#include "engine/ops/psp/repeat.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 
 namespace pspllm::psp {
@@ -40,7 +40,7 @@ constexpr std::uint32_t second_word = Tiles == short_words ? 1 : 2;
 constexpr std::uint32_t most_tokens = 12;
 constexpr std::uint32_t most_block_floats = groups / 2 * most_tokens * record_floats<long_words>;
 /// Sums that stay in the cache.
-constexpr std::uint32_t cached_sums = 2304;
+constexpr std::uint32_t cached_sums = 1152;
 
 /// Matrices 0 … Tiles - 1 take the words. Results and activations take turns in the next one; sums come
 /// behind.
@@ -58,16 +58,6 @@ constexpr Quad result(std::uint32_t step) noexcept {
 template <std::uint32_t Tiles>
 constexpr Quad sum(std::uint32_t token) noexcept {
   return column(Tiles + 1 + token / 4, token % 4);
-}
-
-template <std::uint32_t... Index, typename Body>
-[[gnu::always_inline]] inline void for_each(std::integer_sequence<std::uint32_t, Index...> /*indices*/,
-                                            [[maybe_unused]] Body body) noexcept {
-  (body.template operator()<Index>(), ...);
-}
-template <std::uint32_t Count, typename Body>
-[[gnu::always_inline]] inline void repeat(Body body) noexcept {
-  for_each(std::make_integer_sequence<std::uint32_t, Count>{}, body);
 }
 
 // --- words ---
@@ -123,39 +113,29 @@ template <std::uint32_t Tiles, std::uint32_t Group, typename Between>
   });
 }
 
-/// A code word's entries, what they do not fill 0. code: of the four whose words begin at `quad`.
-void unpack_word(const std::int8_t* quad, std::uint32_t code, std::uint32_t code_width,
-                 float* word) noexcept {
-  const std::uint32_t in_vectors = code_width / 4 * 4;
-  const std::uint32_t lane_of_code = code % code_quad;
-  for (std::uint32_t k = 0; k < in_vectors; k += 4) {
-    const std::int8_t* const entries = quad + k * 4 + lane_of_code * 4;
-    for (std::uint32_t i = 0; i < 4; ++i) word[k + i] = static_cast<float>(entries[i]);
-  }
-  for (std::uint32_t k = in_vectors; k < code_width; ++k) {
-    word[k] = static_cast<float>(quad[k * code_quad + lane_of_code]);
-  }
-}
-
-/// words: [256][word_bytes]. Of six entries the first four as half floats, then the last four.
+/// words: [256][word_bytes]. Of more than four entries the first four as half floats, then the others; of six
+/// the first four, then the last four.
 template <std::uint32_t Tiles>
 void unpack_codebook(const PackedCodes& matrix, float* words) noexcept {
-  constexpr std::uint32_t second_half = Tiles == six_entries ? 2 : 4;
-  const std::uint32_t code_width = matrix.layout.code_width;
-  alignas(16) float word[max_code_width] = {};
-  alignas(16) float last[4] = {};
-  for (std::uint32_t code = 0; code < codebook_words; ++code) {
-    const std::int8_t* const quad = matrix.codebook + std::size_t{code} / code_quad * code_quad * code_width;
-    unpack_word(quad, code, code_width, word);
-    vfpu::load<column(0, 0)>(word);
-    if constexpr (Tiles != short_words) {
-      for (std::uint32_t i = 0; i < 4; ++i) last[i] = word[second_half + i];
-      vfpu::load<column(0, 1)>(last);
-      vfpu::to_halves<column(0, 2), column(0, 0), 0>();
-      vfpu::to_halves<column(0, 2), column(0, 1), 1>();
+  if constexpr (Tiles == short_words) {
+    unpack_code_words(matrix, 0, codebook_words, words);
+  } else {
+    constexpr std::uint32_t at_once = 16;
+    constexpr std::uint32_t last_entries = Tiles == six_entries ? 2 : 4;
+    alignas(16) float floats[at_once * max_code_width];
+    for (std::uint32_t code = 0; code < codebook_words; code += at_once) {
+      unpack_code_words(matrix, code, at_once, floats);
+      for (const float* word = floats; word != floats + at_once * max_code_width; word += max_code_width) {
+        vfpu::load<column(0, 0)>(word);
+        repeat<4>([word]<std::uint32_t I>() __attribute__((always_inline)) {
+          vfpu::load<lane(column(0, 1), I), static_cast<int>((last_entries + I) * sizeof(float))>(word);
+        });
+        vfpu::to_halves<column(0, 2), column(0, 0), 0>();
+        vfpu::to_halves<column(0, 2), column(0, 1), 1>();
+        vfpu::store<column(0, 2)>(words);
+        words += word_bytes / sizeof(float);
+      }
     }
-    vfpu::store<Tiles == short_words ? column(0, 0) : column(0, 2)>(words);
-    words += word_bytes / sizeof(float);
   }
 }
 
@@ -219,14 +199,18 @@ template <std::uint32_t Tiles, std::uint32_t Tokens, std::uint32_t Pair>
   });
 }
 
-/// Rows times a block of groups, added to sums: [rows / 4][Tokens][4].
-template <std::uint32_t Tiles, std::uint32_t Tokens>
+/// Rows times a block of groups, added to sums, or in the first block to 0: [rows / 4][Tokens][4].
+template <std::uint32_t Tiles, std::uint32_t Tokens, bool IsFirst>
 void multiply_rows(const std::uint8_t* codes, std::uint32_t rows, const float* words, const float* x,
                    float* sums) noexcept {
   const float* place = words;
   for (; rows > 0; rows -= 4) {
     repeat<Tokens>([sums]<std::uint32_t Token>() __attribute__((always_inline)) {
-      vfpu::load<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
+      if constexpr (IsFirst) {
+        vfpu::zero<sum<Tiles>(Token)>();
+      } else {
+        vfpu::load<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
+      }
     });
     repeat<groups / 2>([ codes, &place, x ]<std::uint32_t Pair>() __attribute__((always_inline)) {
       multiply_pair<Tiles, Tokens, Pair>(codes, place, x);
@@ -293,10 +277,11 @@ void multiply(const DirectJob& job) noexcept {
   unpack_codebook<Tiles>(job.matrix, words);
   for (std::uint32_t row = job.row_begin; row < job.row_end; row += rows_at_once) {
     const std::uint32_t rows = std::min(rows_at_once, job.row_end - row);
-    std::memset(sums, 0, std::size_t{rows} * Tokens * sizeof(float));
     for (std::uint32_t block = 0; block < job.matrix.blocks(); ++block) {
       arrange_activations<Tiles, Tokens>(job, block, x);
-      multiply_rows<Tiles, Tokens>(job.matrix.row_codes(block, row), rows, words, x, sums);
+      const auto multiply_block =
+          block == 0 ? multiply_rows<Tiles, Tokens, true> : multiply_rows<Tiles, Tokens, false>;
+      multiply_block(job.matrix.row_codes(block, row), rows, words, x, sums);
     }
     scale_sums<Tokens>(job, row, rows, sums);
   }
@@ -305,7 +290,7 @@ void multiply(const DirectJob& job) noexcept {
 /// Gives how many tokens it has multiplied.
 template <std::uint32_t Tiles, std::uint32_t Tokens = most_tokens>
 std::uint32_t multiply_tokens(const DirectJob& job, std::uint32_t tokens) noexcept {
-  if constexpr (Tokens > 1) {
+  if constexpr (Tokens > 2) {
     if (tokens < Tokens) return multiply_tokens<Tiles, Tokens - 1>(job, tokens);
   }
   multiply<Tiles, Tokens>(job);
@@ -315,6 +300,10 @@ std::uint32_t multiply_tokens(const DirectJob& job, std::uint32_t tokens) noexce
 }  // namespace
 
 std::uint32_t multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept {
+  if (tokens == 1) {
+    multiply_one_token_directly(job);
+    return 1;
+  }
   if (job.matrix.layout.code_width <= 4) return multiply_tokens<short_words>(job, tokens);
   if (job.matrix.layout.code_width == 6) return multiply_tokens<six_entries>(job, tokens);
   return multiply_tokens<long_words>(job, tokens);

@@ -1,4 +1,4 @@
-// Byte codes times activations without tables: for several tokens.
+// Byte codes times activations without tables.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,7 @@ struct DirectJob {
 /// out[token, row] = ((sum over columns of word * x) * x_scale) * row_scale for the first of `tokens` tokens;
 /// gives for how many: up to 12. The sums must stay below 2^24.
 [[nodiscard]] std::uint32_t multiply_codes_directly(const DirectJob& job, std::uint32_t tokens) noexcept;
+/// The same for the first token alone.
+void multiply_one_token_directly(const DirectJob& job) noexcept;
 
 }  // namespace pspllm::psp

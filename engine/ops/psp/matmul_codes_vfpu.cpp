@@ -1,7 +1,7 @@
 // Byte codes times activations by look-up: four groups' tables are built on the VFPU (4 KB of floats), then
 // every row adds its four entries, four rows in the lanes of a register. A look-up is a byte load, an
 // insertion of the code into the table's address and a load into a lane; an addition serves four. Sums are
-// whole numbers below 2^24: exact in any order. They wait in the output from block to block.
+// whole numbers below 2^24: exact in any order. They wait in the cache from block to block.
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -10,8 +10,10 @@
 #include "engine/core/checked.hpp"
 #include "engine/core/limits.hpp"
 #include "engine/ops/psp/code_tables_vfpu.hpp"
+#include "engine/ops/psp/code_words_vfpu.hpp"
 #include "engine/ops/psp/matmul_codes_direct_vfpu.hpp"
 #include "engine/ops/psp/packed_codes.hpp"
+#include "engine/ops/psp/scale_code_sums.hpp"
 #include "engine/ops/psp/vfpu.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 
@@ -128,21 +130,6 @@ void add_block(const std::uint8_t* codes, const float* tables, float* sums, std:
   }
 }
 
-/// out = (sum * x_scale) * row_scale in place. rows: a multiple of 4.
-void scale_rows(float* out, const float* row_scales, std::uint32_t rows, const float* x_scale) noexcept {
-  constexpr vfpu::Single scale = lane(column(0, 2), 0);
-  vfpu::load<scale>(x_scale);
-  for (; rows > 0; rows -= lanes) {
-    vfpu::load<column(0, 0)>(out);
-    vfpu::load<column(0, 1)>(row_scales);
-    vfpu::scale<column(0, 0), column(0, 0), scale>();
-    vfpu::multiply<column(0, 0), column(0, 0), column(0, 1)>();
-    vfpu::store<column(0, 0)>(out);
-    out += lanes;
-    row_scales += lanes;
-  }
-}
-
 // --- rows that do not fill a register, and what floats could not sum exactly ---
 
 void scalar_rows(const PackedCodes& matrix, const CodeActivations& x, Range rows, float* out) noexcept {
@@ -172,59 +159,32 @@ Range vector_rows(const ProjectedRows& projection, const float* out) noexcept {
 
 bool same_tables(const Matrix& a, const Matrix& b) noexcept {
   return a.group_size == b.group_size && a.cols == b.cols &&
-         std::memcmp(a.data, b.data, std::size_t{codebook_words} * a.group_size) == 0;
+         (a.data == b.data || std::memcmp(a.data, b.data, std::size_t{codebook_words} * a.group_size) == 0);
 }
 
 /// Rows whose sums stay in the data cache beside the tables and the codes that stream through it.
 constexpr std::uint32_t cached_rows = 1152;
 constexpr std::uint32_t block_table_bytes = groups * code_table_bytes;
-/// Bytes of one way of the data cache: addresses that far apart share their place.
-constexpr std::uint32_t cache_way_bytes = 8192;
-
 constexpr std::uint32_t most_codebook_bytes = codebook_words * max_code_width;
 
 /// What the data cache is to keep: tables, which begin at a multiple of their size, so that a code can be
-/// inserted into an address, and the codebook behind them; both where no sums have their places in the cache,
-/// that is, behind `sums_end`.
+/// inserted into an address; the sums of all rows; and the codebook. Where it is more than one way of the
+/// cache (8 KB), the codebook has its places where the tables have theirs: they are used all the time and
+/// stay, and what the codes push out is the codebook, which need not be written back.
 struct CodeWorkspace {
   float* tables = nullptr;
+  float* sums = nullptr;
   std::int8_t* codebook = nullptr;
 };
 constexpr std::size_t code_workspace_bytes =
-    code_table_bytes + cache_way_bytes + block_table_bytes + most_codebook_bytes;
+    code_table_bytes + block_table_bytes + cached_rows * sizeof(float) + most_codebook_bytes;
 
-CodeWorkspace place_workspace(std::byte* storage, const float* sums_end) noexcept {
-  const auto offset_to_boundary = [](const void* place) {
-    return (code_table_bytes - reinterpret_cast<std::uintptr_t>(place) % code_table_bytes) % code_table_bytes;
-  };
-  std::byte* const first = storage + offset_to_boundary(storage);
-  const std::uintptr_t wanted = reinterpret_cast<std::uintptr_t>(sums_end) + offset_to_boundary(sums_end);
-  std::byte* const tables = first + (wanted - reinterpret_cast<std::uintptr_t>(first)) % cache_way_bytes;
-  return {reinterpret_cast<float*>(tables), reinterpret_cast<std::int8_t*>(tables + block_table_bytes)};
-}
-
-/// Rows of matrices with one codebook, one token: tables are built once for all of them. Rows are multiples
-/// of 4 at 16-byte boundaries; out: of this token.
-void multiply_sharing(std::span<const ProjectedRows> parts, const CodeActivations& x,
-                      std::byte* storage) noexcept {
-  const PackedCodes first = PackedCodes::of(*parts.front().matrix);
-  const std::uint32_t code_width = first.layout.code_width;
-  const CodeWorkspace work = place_workspace(storage, parts.back().out + parts.back().rows.end);
-  std::memcpy(work.codebook, first.codebook, std::size_t{codebook_words} * code_width);
-  for (std::uint32_t block = 0; block < first.blocks(); ++block) {
-    const float* const values = x.values + std::size_t{block} * groups * code_width;
-    build_code_tables(work.codebook, code_width, values, work.tables);
-    const auto add = block == 0 ? add_block<true> : add_block<false>;
-    for (const ProjectedRows& part : parts) {
-      const std::uint8_t* const codes = PackedCodes::of(*part.matrix).row_codes(block, part.rows.begin);
-      add(codes, work.tables, part.out + part.rows.begin, part.rows.end - part.rows.begin);
-    }
-  }
-  for (const ProjectedRows& part : parts) {
-    const float* const row_scales = PackedCodes::of(*part.matrix).row_scales;
-    scale_rows(part.out + part.rows.begin, row_scales + part.rows.begin, part.rows.end - part.rows.begin,
-               x.scale);
-  }
+CodeWorkspace place_workspace(std::byte* storage, std::uint32_t rows) noexcept {
+  const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(storage) % code_table_bytes;
+  std::byte* const tables = storage + (code_table_bytes - past) % code_table_bytes;
+  std::byte* const sums = tables + block_table_bytes;
+  return {reinterpret_cast<float*>(tables), reinterpret_cast<float*>(sums),
+          reinterpret_cast<std::int8_t*>(sums + rows * sizeof(float))};
 }
 
 /// Rows that are multiplied together: consecutive projections with one codebook, as long as their sums fit.
@@ -244,9 +204,54 @@ struct Parts {
   }
 };
 
-/// One token is faster by look-up even where there are few rows.
-bool needs_no_tables(const ProjectedRows& projection, std::uint32_t n_tokens) noexcept {
-  return n_tokens > 1 && projection.matrix->rows % lanes == 0;
+/// Rows of matrices with one codebook, one token: tables are built once for all of them. Rows are multiples
+/// of 4 at 16-byte boundaries; out: of this token.
+void multiply_sharing(const Parts& together, const CodeActivations& x, std::byte* storage) noexcept {
+  const std::span<const ProjectedRows> parts{together.parts, together.count};
+  const PackedCodes first = PackedCodes::of(*parts.front().matrix);
+  const std::uint32_t code_width = first.layout.code_width;
+  const CodeWorkspace work = place_workspace(storage, together.rows);
+  std::memcpy(work.codebook, first.codebook, std::size_t{codebook_words} * code_width);
+  for (std::uint32_t block = 0; block < first.blocks(); ++block) {
+    const float* const values = x.values + std::size_t{block} * groups * code_width;
+    build_code_tables(work.codebook, code_width, values, work.tables);
+    const auto add = block == 0 ? add_block<true> : add_block<false>;
+    float* sums = work.sums;
+    for (const ProjectedRows& part : parts) {
+      const std::uint32_t rows = part.rows.end - part.rows.begin;
+      add(PackedCodes::of(*part.matrix).row_codes(block, part.rows.begin), work.tables, sums, rows);
+      sums += rows;
+    }
+  }
+  const float* sums = work.sums;
+  for (const ProjectedRows& part : parts) {
+    const std::uint32_t rows = part.rows.end - part.rows.begin;
+    const float* const row_scales = PackedCodes::of(*part.matrix).row_scales + part.rows.begin;
+    scale_code_sums(sums, row_scales, rows, x.scale, part.out + part.rows.begin);
+    sums += rows;
+  }
+}
+
+/// Cycles of one token, modelled: a code by look-up and its entry of a table, which all rows with one
+/// codebook share; a code without tables, of up to 4 and of more weights.
+constexpr std::uint32_t look_up_tenths = 37;
+constexpr std::uint32_t table_tenths = 43 * codebook_words;
+constexpr std::uint32_t short_word_tenths = 48;
+constexpr std::uint32_t long_word_tenths = 72;
+
+/// Which way a projection is faster: several tokens meet code words without tables, one token where there are
+/// too few rows to build tables for.
+bool needs_no_tables(std::span<const ProjectedRows> projections, const ProjectedRows& projection,
+                     std::uint32_t n_tokens) noexcept {
+  const Matrix& matrix = *projection.matrix;
+  if (n_tokens > 1) return matrix.rows % lanes == 0;
+  std::uint32_t rows = 0;
+  for (const ProjectedRows& other : projections) {
+    if (same_tables(*other.matrix, matrix)) rows += other.rows.end - other.rows.begin;
+  }
+  const std::uint32_t word_tenths =
+      unpacked_word_floats(matrix.group_size) == 4 ? short_word_tenths : long_word_tenths;
+  return rows * (word_tenths - look_up_tenths) < table_tenths;
 }
 
 /// All tokens times one projection, without tables.
@@ -272,11 +277,11 @@ void multiply_token(std::span<const ProjectedRows> projections, const CodeActiva
                     std::uint32_t n_tokens, std::byte* storage) noexcept {
   Parts together;
   const auto multiply = [&] {
-    if (together.count > 0) multiply_sharing({together.parts, together.count}, x, storage);
+    if (together.count > 0) multiply_sharing(together, x, storage);
     together = {};
   };
   for (const ProjectedRows& projection : projections) {
-    if (needs_no_tables(projection, n_tokens)) continue;
+    if (needs_no_tables(projections, projection, n_tokens)) continue;
     float* const out = projection.out + std::size_t{token} * projection.matrix->rows;
     const Range rows = vector_rows(projection, out);
     for (std::uint32_t begin = rows.begin; begin < rows.end; begin += cached_rows) {
@@ -308,7 +313,7 @@ void quantize_codes_vfpu(const float* x, const QuantizedActivations& out) noexce
 
 void matmul_codes_vfpu(std::span<const ProjectedRows> projections, const QuantizedActivations& x) noexcept {
   for (const ProjectedRows& projection : projections) {
-    if (needs_no_tables(projection, x.n_tokens)) multiply_without_tables(projection, x);
+    if (needs_no_tables(projections, projection, x.n_tokens)) multiply_without_tables(projection, x);
   }
   alignas(16) std::byte storage[code_workspace_bytes];
   for (std::uint32_t token = 0; token < x.n_tokens; ++token) {

@@ -126,6 +126,16 @@ TEST_CASE("one token meets tables where there are many rows") {
   }
 }
 
+TEST_CASE("one token meets no tables where there are few rows, whatever its columns") {
+  for (std::uint32_t width = 1; width <= 8; ++width) {
+    for (const std::uint32_t rows : {4U, 12U, 20U, 68U, 192U}) {
+      const TwoMatrices matrix(rows, 4 * width + 61, width, width);
+      check({&matrix}, 1, rows);
+      check({&matrix}, 13, rows);
+    }
+  }
+}
+
 TEST_CASE("activations nearly zero, tiny, huge or infinite") {
   const TwoMatrices matrix(16, 96, 6, 7);
   for (const float unit :

@@ -156,9 +156,9 @@ template <Single S>
 
 namespace encoding {
 
-/// Register and offset of lv.q and sv.q; the offset's two lowest bits are none of its own.
+/// Register and offset of lv.q and sv.q; whether the register is a row stands in the offset's lowest bit.
 [[nodiscard]] constexpr std::uint32_t quad_access(std::uint32_t base, Quad quad, int offset) noexcept {
-  return base | quad.number << 16 | static_cast<std::uint16_t>(offset);
+  return base | (quad.number & 31U) << 16 | static_cast<std::uint16_t>(offset) | quad.number >> 5;
 }
 /// The same for lv.s and sv.s: the register's row stands in the offset's two lowest bits.
 [[nodiscard]] constexpr std::uint32_t single_access(std::uint32_t base, Single single, int offset) noexcept {

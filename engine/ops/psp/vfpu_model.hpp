@@ -230,7 +230,11 @@ inline void store(void* to) noexcept {
   static_assert(Offset % 16 == 0);
   auto* bytes = static_cast<unsigned char*>(to) + Offset;
   if (reinterpret_cast<std::uintptr_t>(bytes) % 16 != 0) __builtin_trap();
-  for (std::uint32_t row = 0; row < 4; ++row) std::memcpy(bytes + 4 * row, &model::lane_bits(S, row), 4);
+  constexpr bool is_row = S.number >= 32;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const std::uint32_t part = is_row ? S.number % 4 * 32 + (S.number - 32) / 4 * 4 + i : S.number + 32 * i;
+    std::memcpy(bytes + 4 * i, &model::registers()[part], 4);
+  }
 }
 /// lv.s
 template <Single D, int Offset = 0>
