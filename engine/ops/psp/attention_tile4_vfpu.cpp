@@ -1,5 +1,6 @@
 // Softmax attention with four positions in the VFPU's lanes: every score is summed over head_dim in the
 // reference's order, every output over positions in the reference's order.
+#include <algorithm>
 #include <utility>
 
 #include "engine/ops/attention_heads.hpp"
@@ -92,22 +93,44 @@ void load_root(std::uint32_t head_dim) noexcept {
   vfpu::load<lane(root_quad, 3)>(&root);
 }
 
-void compute_scores(const float* query, const float* keys, std::uint32_t n_positions, std::uint32_t head_dim,
-                    float* scores) noexcept {
-  constexpr std::uint32_t tiles_at_once = 4;
-  const std::size_t stride = tile_stride(head_dim);
-  std::uint32_t tiles = (n_positions + tile - 1) / tile;
-  load_root(head_dim);
-  for (; tiles >= tiles_at_once; tiles -= tiles_at_once) {
-    read_ahead(keys, tiles_at_once * stride);
-    score_tiles(query, keys, stride, head_dim, scores);
-    keys += tiles_at_once * stride;
-    scores += tiles_at_once * tile;
+/// What the tokens of one head attend with. They take turns over what the data cache holds of the keys and
+/// the values, so that memory is read once for all of them.
+struct AttendingTokens {
+  const AttendingHead& first;
+  std::uint32_t count;
+  std::size_t token_floats;  ///< from one token's query, or output, to the next one's
+  std::size_t score_floats;  ///< from one token's scores to the next one's
+
+  [[nodiscard]] const float* query(std::uint32_t token) const noexcept {
+    return first.query + token * token_floats;
   }
-  for (; tiles > 0; --tiles) {
-    score_tiles(query, keys, 0, head_dim, scores);
-    keys += stride;
-    scores += tile;
+  [[nodiscard]] float* scores(std::uint32_t token) const noexcept {
+    return first.scores + token * score_floats;
+  }
+  [[nodiscard]] float* out(std::uint32_t token) const noexcept { return first.out + token * token_floats; }
+  [[nodiscard]] std::uint32_t n_positions(std::uint32_t token) const noexcept {
+    return first.n_positions + token;
+  }
+};
+
+/// Scores of all tiles that the last token sees, for every token: what a token does not see is never read.
+void compute_scores(const AttendingTokens& tokens) noexcept {
+  constexpr std::uint32_t tiles_at_once = 4;
+  const std::uint32_t head_dim = tokens.first.head_dim;
+  const std::size_t stride = tile_stride(head_dim);
+  const std::uint32_t tiles = (tokens.n_positions(tokens.count - 1) + tile - 1) / tile;
+  const float* keys = tokens.first.keys;
+  load_root(head_dim);
+  for (std::uint32_t done = 0; done < tiles;) {
+    const bool is_whole = tiles - done >= tiles_at_once;
+    if (is_whole) read_ahead(keys, tiles_at_once * stride);
+    for (std::uint32_t token = 0; token < tokens.count; ++token) {
+      score_tiles(tokens.query(token), keys, is_whole ? stride : 0, head_dim,
+                  tokens.scores(token) + std::size_t{done} * tile);
+    }
+    const std::uint32_t count = is_whole ? tiles_at_once : 1;
+    keys += count * stride;
+    done += count;
   }
 }
 
@@ -120,34 +143,74 @@ constexpr Quad out_quad(std::uint32_t index) noexcept {
 constexpr vfpu::Single weight = lane(column(7, 0), 0);
 constexpr std::uint32_t most_quads = 12;
 
+/// Some positions of a head's values, and where they stand.
+struct ValueBlock {
+  const float* values;
+  std::uint32_t n_positions;
+  std::uint32_t head_dim;
+  bool is_first;  ///< sums begin at 0, later they wait in `out`
+};
+
 /// 4 * (Index count) of a head's outputs: out += score * value over positions in order. Values of a position
 /// lie together, so that one pointer streams them.
 template <std::uint32_t... Index>
 [[gnu::always_inline]] inline void mix_quads(std::integer_sequence<std::uint32_t, Index...> /*indices*/,
-                                             const float* scores, const float* values,
-                                             std::uint32_t n_positions, std::uint32_t head_dim,
+                                             const ValueBlock& block, const float* scores,
                                              float* out) noexcept {
-  (vfpu::zero<out_quad(Index)>(), ...);
-  for (; n_positions > 0; --n_positions) {
+  if (block.is_first) {
+    (vfpu::zero<out_quad(Index)>(), ...);
+  } else {
+    (vfpu::load<out_quad(Index), static_cast<int>(Index * 16)>(out), ...);
+  }
+  const float* values = block.values;
+  for (std::uint32_t left = block.n_positions; left > 0; --left) {
     vfpu::load<weight>(scores);
     (vfpu::load<value_quad(Index), static_cast<int>(Index * 16)>(values), ...);
     (vfpu::scale<value_quad(Index), value_quad(Index), weight>(), ...);
     (vfpu::add<out_quad(Index), out_quad(Index), value_quad(Index)>(), ...);
     ++scores;
-    values += head_dim;
+    values += block.head_dim;
   }
   (vfpu::store<out_quad(Index), static_cast<int>(Index * 16)>(out), ...);
 }
 
 template <std::uint32_t Quads>
-void mix_values(const float* scores, const float* values, std::uint32_t n_positions, std::uint32_t head_dim,
-                float* out) noexcept {
-  mix_quads(std::make_integer_sequence<std::uint32_t, Quads>{}, scores, values, n_positions, head_dim, out);
+void mix_values(ValueBlock block, std::uint32_t from, const float* scores, float* out) noexcept {
+  block.values += from;
+  mix_quads(std::make_integer_sequence<std::uint32_t, Quads>{}, block, scores, out + from);
+}
+
+/// All components of a head.
+void mix_block(const ValueBlock& block, const float* scores, float* out) noexcept {
+  std::uint32_t done = 0;
+  for (; done + most_quads * 4 <= block.head_dim; done += most_quads * 4) {
+    mix_values<most_quads>(block, done, scores, out);
+  }
+  for (; done + 16 <= block.head_dim; done += 16) mix_values<4>(block, done, scores, out);
+  for (; done < block.head_dim; done += 4) mix_values<1>(block, done, scores, out);
+}
+
+void mix_tokens(const AttendingTokens& tokens) noexcept {
+  // Half of a way of the data cache: the tokens' scores and outputs want room too.
+  constexpr std::uint32_t floats_at_once = 1024;
+  const std::uint32_t head_dim = tokens.first.head_dim;
+  const std::uint32_t last = tokens.n_positions(tokens.count - 1);
+  // One token reads everything once as it is.
+  const std::uint32_t most = tokens.count == 1 ? last : std::max(floats_at_once / head_dim, tile);
+  for (std::uint32_t done = 0; done < last; done += most) {
+    const float* const values = tokens.first.values + std::size_t{done} * head_dim;
+    for (std::uint32_t token = 0; token < tokens.count; ++token) {
+      const std::uint32_t end = std::min(done + most, tokens.n_positions(token));
+      if (end <= done) continue;
+      mix_block({values, end - done, head_dim, done == 0}, tokens.scores(token) + done, tokens.out(token));
+    }
+  }
 }
 
 /// The reference's loops on this set's key layout, for head widths that are no multiple of four.
-void attend_scalar(const float* query, const float* keys, const float* values, std::uint32_t n_positions,
-                   std::uint32_t head_dim, float* scores, float* out) noexcept {
+void attend_scalar(const AttendingHead& at) noexcept {
+  const auto [query, keys, first_value, n_positions, head_dim, scores, out] = at;
+  const float* values = first_value;
   const float root = __builtin_sqrtf(static_cast<float>(static_cast<std::int32_t>(head_dim)));
   for (std::uint32_t position = 0; position < n_positions; ++position) {
     const float* key = keys + position / tile * tile_stride(head_dim) + position % tile;
@@ -163,21 +226,12 @@ void attend_scalar(const float* query, const float* keys, const float* values, s
   }
 }
 
-void attend(const AttendingHead& at) noexcept {
-  const auto [query, keys, values, n_positions, head_dim, scores, out] = at;
-  if (head_dim % tile != 0) return attend_scalar(query, keys, values, n_positions, head_dim, scores, out);
-  compute_scores(query, keys, n_positions, head_dim, scores);
-  softmax_vfpu(scores, n_positions);
-  std::uint32_t done = 0;
-  for (; done + most_quads * 4 <= head_dim; done += most_quads * 4) {
-    mix_values<most_quads>(scores, values + done, n_positions, head_dim, out + done);
+void attend(const AttendingTokens& tokens) noexcept {
+  compute_scores(tokens);
+  for (std::uint32_t token = 0; token < tokens.count; ++token) {
+    softmax_vfpu(tokens.scores(token), tokens.n_positions(token));
   }
-  for (; done + 16 <= head_dim; done += 16) {
-    mix_values<4>(scores, values + done, n_positions, head_dim, out + done);
-  }
-  for (; done < head_dim; done += 4) {
-    mix_values<1>(scores, values + done, n_positions, head_dim, out + done);
-  }
+  mix_tokens(tokens);
 }
 
 }  // namespace
@@ -198,7 +252,17 @@ void store_key_value_tile4(const LayerCache& cache, std::uint32_t position, cons
 }
 
 void attention_tile4_vfpu(const AttentionJob& job, Range heads) noexcept {
-  for_each_attending_head(job, heads, attend);
+  if (job.head_dim % tile != 0) return for_each_attending_head(job, heads, attend_scalar);
+  // The rows of scores of all these heads are ours: one for each token that goes along.
+  const std::uint32_t at_once = heads.end - heads.begin;
+  float* const scores = job.scores + std::size_t{heads.begin} * job.cache.capacity;
+  for_each_attending_head(job, heads, [&](AttendingHead first) {
+    const std::uint32_t token = first.n_positions - job.first_position - 1;
+    if (token % at_once != 0) return;
+    first.scores = scores;
+    attend({first, std::min(at_once, job.n_tokens - token), std::size_t{job.n_heads} * job.head_dim,
+            job.cache.capacity});
+  });
 }
 
 }  // namespace pspllm::psp

@@ -116,22 +116,23 @@ template <int Floats, int Tokens>
 }
 
 constexpr int tiles_of_32 = 8;
+constexpr int tiles_of_64 = 16;
 
-/// Groups of 32 columns, unrolled.
-template <int Tokens>
-[[gnu::always_inline]] inline void groups_of_32(const std::byte* w, std::uint32_t groups,
-                                                Pointers<Tokens> x) noexcept {
-  constexpr int scales_at = tiles_of_32 * tile_bytes;
+/// Groups of 4 * Tiles columns, unrolled.
+template <int Tokens, int Tiles>
+[[gnu::always_inline]] inline void groups_of(const std::byte* w, std::uint32_t groups,
+                                             Pointers<Tokens> x) noexcept {
+  constexpr int scales_at = Tiles * tile_bytes;
   for (; groups > 0; --groups) {
-    unrolled<tiles_of_32>([ w, &x ]<int Index>() __attribute__((always_inline)) {
+    unrolled<Tiles>([ w, &x ]<int Index>() __attribute__((always_inline)) {
       constexpr Place at = Index == 0 ? Place::first : Index == 1 ? Place::second : Place::later;
       // The tile after the group's last one lies behind its scales.
-      constexpr int next = (Index + 1) * tile_bytes + (Index + 1 == tiles_of_32 ? scale_bytes : 0);
+      constexpr int next = (Index + 1) * tile_bytes + (Index + 1 == Tiles ? scale_bytes : 0);
       batch_tile<Tokens, at, next, Index * x_tile_bytes>(w, x);
     });
-    finish_group<Tokens, tiles_of_32 * x_tile_bytes>(w + scales_at, x, true);
+    finish_group<Tokens, Tiles * x_tile_bytes>(w + scales_at, x, true);
     w += scales_at + scale_bytes;
-    advance<tiles_of_32 * 4 + 4, Tokens>(x);
+    advance<Tiles * 4 + 4, Tokens>(x);
   }
 }
 
@@ -194,7 +195,9 @@ void batch_stripe(const ColumnBlock& block, const std::byte* w, const float* x, 
     });
   }
   if (block.job.tiles == tiles_of_32) {
-    groups_of_32<Tokens>(w, block.groups, places);
+    groups_of<Tokens, tiles_of_32>(w, block.groups, places);
+  } else if (block.job.tiles == tiles_of_64) {
+    groups_of<Tokens, tiles_of_64>(w, block.groups, places);
   } else {
     groups_of_any<Tokens>(w, block.groups, block.job.tiles, places);
   }

@@ -146,7 +146,7 @@ void check_attention(std::uint32_t n_heads, std::uint32_t n_kv_heads, std::uint3
                      std::uint32_t n_tokens, std::uint32_t first_position, std::mt19937& random) {
   CAPTURE(head_dim);
   CAPTURE(first_position);
-  const std::uint32_t capacity = 40;
+  const std::uint32_t capacity = (first_position + n_tokens + 3) / 4 * 4;
   const std::uint32_t kv_dim = n_kv_heads * head_dim;
   const std::uint32_t dim = n_heads * head_dim;
   const Kernels* const sets[] = {&reference_kernels(), &psp::vfpu_kernels()};
@@ -184,10 +184,12 @@ void check_attention(std::uint32_t n_heads, std::uint32_t n_kv_heads, std::uint3
 
 TEST_CASE("the VFPU's attention gives the reference's bits") {
   std::mt19937 random(3);
-  for (const std::uint32_t head_dim : {8U, 48U, 64U, 6U, 20U}) {
-    for (const std::uint32_t first_position : {0U, 1U, 14U, 15U, 16U, 35U}) {
+  for (const std::uint32_t head_dim : {8U, 32U, 48U, 64U, 6U, 20U}) {
+    for (const std::uint32_t first_position : {0U, 1U, 14U, 15U, 16U, 35U, 63U, 130U}) {
       check_attention(4, 2, head_dim, 1, first_position, random);
-      check_attention(3, 3, head_dim, 4, first_position, random);
+      check_attention(4, 4, head_dim, 2, first_position, random);
+      // As many tokens at a time as there are heads.
+      check_attention(3, 3, head_dim, 7, first_position, random);
     }
   }
 }
