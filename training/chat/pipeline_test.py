@@ -34,6 +34,7 @@ from training.chat import (
     quick_codes,
     recode,
     student,
+    tournament,
     vocabulary,
 )
 from training.chat import (
@@ -58,6 +59,7 @@ COMMANDS = (
     picture,
     prune_ffn,
     recode,
+    tournament,
     vocabulary,
 )
 
@@ -161,6 +163,38 @@ def test_a_matrix_at_another_rate_and_codes_that_train(smoke: Path, monkeypatch:
         if old.format == CODES
     ]
     assert 0 < sum(changed) / len(changed) < 0.9
+
+
+def test_a_small_tournament(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = PROJECT / "build" / "pspllm"
+    if not program.exists():
+        pytest.skip(f"{program} is not built: the tournament quantises with it")
+    monkeypatch.setattr(command, "SMOKE", smoke)
+    monkeypatch.setenv("PSPLLM_CHAT_SMOKE", str(smoke))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    entries = [
+        {
+            "name": f"{width} weights",
+            "pieces": 480,
+            "width": 96,
+            "recipe": {"embedding": 2, "matrices": {"up": width}},
+        }
+        for width in (1, 4)
+    ]
+    (smoke / "entries.json").write_text(json.dumps(entries))
+    call(fact_talks)
+    texts = ("--more-conversations", str(smoke / "fact_talks.jsonl"))
+    arguments = ("--entries", str(smoke / "entries.json"), "--pspllm", str(program), *texts)
+    call(tournament, *arguments)
+    with (smoke / "tournament" / "table.csv").open(encoding="utf-8") as stream:
+        lines = list(csv.DictReader(stream))
+    assert [line["entry"] for line in lines] == ["1 weights", "4 weights"]
+    assert float(lines[0]["bytes"]) > float(lines[1]["bytes"])
+    assert float(lines[0]["codes"]) > float(lines[1]["codes"])
+    assert float(lines[1]["kl_chat"]) < float(lines[1]["kl_chat closed"])
+    (smoke / "entries.json").write_text(json.dumps([entries[0], entries[0]]))
+    with pytest.raises(ValueError, match="same name"):
+        call(tournament, *arguments)
 
 
 def test_a_student_as_a_hugging_face_folder(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
