@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -70,6 +71,15 @@ std::string on_host(const TemporaryFolder& folder, const std::string& model, con
   return read_file(saved);
 }
 
+/// Bytes that `pspllm budget` thinks an engine can have on a PSP-1000.
+std::uint64_t budgeted_block(const std::string& model) {
+  const ProgramResult result =
+      run_pspllm({"budget", model, "--device", "psp1000", "--context", "64", "--json"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.error);
+  const auto document = nlohmann::json::parse(result.out);
+  return document["block_bytes"].get<std::uint64_t>() + document["free_bytes"].get<std::uint64_t>();
+}
+
 void check_equal(const std::string& model, const TemporaryFolder& folder, const Conversation& said) {
   std::string figures;
   const std::string state = on_console(folder, model, said, figures);
@@ -79,6 +89,10 @@ void check_equal(const std::string& model, const TemporaryFolder& folder, const 
   CHECK(figure(figures, "block_bytes") + figure(figures, "free_bytes") + figure(figures, "program_bytes") <=
         psp_1000_bytes);
   CHECK(figure(figures, "plan_bytes") <= figure(figures, "block_bytes"));
+  // What the budget promises is there, and little more.
+  constexpr std::uint64_t allowance = std::uint64_t{256} << 10;
+  CHECK(budgeted_block(model) <= figure(figures, "block_bytes"));
+  CHECK(figure(figures, "block_bytes") - budgeted_block(model) < allowance);
   // The text has outgrown its window, and positions their limit.
   CHECK(figure(figures, "text_tokens") > 2 * figure(figures, "context"));
   CHECK(figure(figures, "renewed_tokens") > 0);

@@ -99,9 +99,8 @@ Budget check_fit(OpenedModel& opened, const PackOptions& options) {
                                    [&](const Device& candidate) { return candidate.name == options.device; });
   constexpr std::uint32_t least_context = 32;
   plan_options.context = opened.file.config.seq_len;
-  const ContextFit fit =
-      fit_context(opened.file, plan_options, std::min(least_context, plan_options.context),
-                  device->partition_bytes - system_bytes - psp_program_bytes, psp::vfpu_kernels());
+  const ContextFit fit = fit_context(opened.file, plan_options, std::min(least_context, plan_options.context),
+                                     device->partition_bytes - unplanned_bytes, psp::vfpu_kernels());
   if (fit.context != 0) plan_options.context = fit.context;
   MemoryPlan plan;
   require(plan_memory(opened.file, plan_options, psp::vfpu_kernels(), plan), opened.model->path());

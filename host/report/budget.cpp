@@ -31,6 +31,7 @@ Budget make_budget(const Device& device, const std::string& model, const ModelFi
   };
   add("system", "what the system keeps of the partition", system_bytes, false);
   add("program", "the PSP program: code, data, stacks (an allowance)", psp_program_bytes, false);
+  add("kept back", "what the program leaves free for the system's keyboard", console_kept_back_bytes, false);
   for (const Region& region : plan.regions) {
     if (region.bytes > 0) add(name_of(region.id), describe(region.id), region.bytes, true);
   }
@@ -82,6 +83,7 @@ nlohmann::json budget_json(const Budget& budget) {
           {"partition_bytes", budget.device.partition_bytes},
           {"system_bytes", system_bytes},
           {"program_bytes", psp_program_bytes},
+          {"kept_back_bytes", console_kept_back_bytes},
           {"block_bytes", budget.block_bytes},
           {"needed_bytes", budget.needed_bytes},
           {"free_bytes", budget.fits() ? budget.difference() : 0},

@@ -26,9 +26,10 @@ struct Budget {
   std::string model_kind;  ///< "llama2.c version 2 (q80)"
   std::uint64_t parameters = 0;
   std::uint32_t context = 0;
-  std::vector<BudgetRow> rows;     ///< system, program, every region, in order; what is left is not a row
+  std::vector<BudgetRow> rows;  ///< system, program, what the program keeps back, every region, in order; no
+                                ///< row for what is left
   std::uint64_t block_bytes = 0;   ///< the engine's block
-  std::uint64_t needed_bytes = 0;  ///< system, program and block together
+  std::uint64_t needed_bytes = 0;  ///< system, program, what it keeps back, and the block together
   [[nodiscard]] bool fits() const noexcept { return needed_bytes <= device.partition_bytes; }
   /// Bytes left over, or missing where it does not fit.
   [[nodiscard]] std::uint64_t difference() const noexcept {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/model/console_memory.hpp"
+
 namespace pspllm::host {
 
 /// A console's memory as a program sees it at start.
@@ -24,6 +26,9 @@ inline constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 /// What the system keeps of the user partition: 24 MiB less the largest block at start, 24,585,472 bytes, as
 /// measured in PPSSPP.
 inline constexpr std::uint64_t system_bytes = 24 * mebibyte - 24'585'472;
+
+/// What no memory plan can have of the partition.
+inline constexpr std::uint64_t unplanned_bytes = system_bytes + psp_program_bytes + console_kept_back_bytes;
 
 /// PSP-1000: a user partition of 24 MiB. PSP-2000 and later with the large memory that custom firmware sets
 /// up: 51 MiB (55 on some firmware).

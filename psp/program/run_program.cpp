@@ -1,4 +1,5 @@
 // Where the program begins on the console: takes the memory, then runs the application.
+#include "engine/model/console_memory.hpp"
 #include "psp/benchmark/loops.hpp"
 #include "psp/platform/exit.hpp"
 #include "psp/platform/memory_block.hpp"
@@ -13,10 +14,6 @@
 namespace pspllm::psp {
 namespace {
 
-/// Left to the system: its keyboard works with 262,144 bytes free (measured in the emulator), and twice that
-/// is kept.
-constexpr std::size_t kept_back_bytes = 512 * 1024;
-
 PspConsole console;
 PspStick stick;
 ProgramState state(console, stick, program_kernels());
@@ -25,7 +22,8 @@ const LoopSet loops = console_loops();
 /// The whole of the largest block but what is kept back.
 Status take_memory() {
   const std::size_t largest = largest_free_block();
-  return allocate_block(largest > kept_back_bytes ? largest - kept_back_bytes : largest, state.block);
+  return allocate_block(largest > console_kept_back_bytes ? largest - console_kept_back_bytes : largest,
+                        state.block);
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ void bind_memory(py::module_& module) {
       py::arg("path"), py::arg("tokenizer"), py::arg("device"), py::arg("partition_bytes"),
       py::arg("context"), py::arg("batch"), py::arg("prompt_bytes"), py::arg("format"), py::arg("code_width"),
       py::arg("embedding_width"));
-  module.attr("system_and_program_bytes") = host::system_bytes + host::psp_program_bytes;
+  module.attr("system_and_program_bytes") = host::unplanned_bytes;
 }
 
 void bind_files(py::module_& module) {

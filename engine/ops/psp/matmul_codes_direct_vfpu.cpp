@@ -200,18 +200,19 @@ template <std::uint32_t Tiles, std::uint32_t Tokens, std::uint32_t Pair>
 }
 
 /// Rows times a block of groups, added to sums, or in the first block to 0: [rows / 4][Tokens][4].
-template <std::uint32_t Tiles, std::uint32_t Tokens, bool IsFirst>
+template <std::uint32_t Tiles, std::uint32_t Tokens>
 void multiply_rows(const std::uint8_t* codes, std::uint32_t rows, const float* words, const float* x,
-                   float* sums) noexcept {
+                   bool is_first, float* sums) noexcept {
   const float* place = words;
   for (; rows > 0; rows -= 4) {
-    repeat<Tokens>([sums]<std::uint32_t Token>() __attribute__((always_inline)) {
-      if constexpr (IsFirst) {
-        vfpu::zero<sum<Tiles>(Token)>();
-      } else {
+    if (is_first) {
+      repeat<Tokens>([]<std::uint32_t Token>()
+                         __attribute__((always_inline)) { vfpu::zero<sum<Tiles>(Token)>(); });
+    } else {
+      repeat<Tokens>([sums]<std::uint32_t Token>() __attribute__((always_inline)) {
         vfpu::load<sum<Tiles>(Token), static_cast<int>(Token * 4 * sizeof(float))>(sums);
-      }
-    });
+      });
+    }
     repeat<groups / 2>([ codes, &place, x ]<std::uint32_t Pair>() __attribute__((always_inline)) {
       multiply_pair<Tiles, Tokens, Pair>(codes, place, x);
     });
@@ -279,9 +280,7 @@ void multiply(const DirectJob& job) noexcept {
     const std::uint32_t rows = std::min(rows_at_once, job.row_end - row);
     for (std::uint32_t block = 0; block < job.matrix.blocks(); ++block) {
       arrange_activations<Tiles, Tokens>(job, block, x);
-      const auto multiply_block =
-          block == 0 ? multiply_rows<Tiles, Tokens, true> : multiply_rows<Tiles, Tokens, false>;
-      multiply_block(job.matrix.row_codes(block, row), rows, words, x, sums);
+      multiply_rows<Tiles, Tokens>(job.matrix.row_codes(block, row), rows, words, x, block == 0, sums);
     }
     scale_sums<Tokens>(job, row, rows, sums);
   }
