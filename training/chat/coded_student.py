@@ -35,6 +35,9 @@ NORM_ROLES = {"attention_norm": "attention_norm", "ffn_norm": "ffn_norm"}
 PAIRED_ROLES = ("query", "key")  # their rows stand in files as pairs side by side, here in two halves
 
 
+STEPS_A_CHOICE = (
+    4  # steps between two choices of codes: on a CPU a choice takes as long as 500 tokens of training
+)
 LATENTS_AT_A_TIME = 1 << 16  # whose distances to 256 words are in memory together
 
 
@@ -118,6 +121,7 @@ class CodedStudent(nn.Module):
     def __init__(self, file: PspmFile, code_rate: float = 0.0, name: str = "distilled") -> None:
         super().__init__()
         self.file, self.code_rate, self.name = file, code_rate, name
+        self._steps = 0
         self.config = config_of(file)
         with torch.device("meta"):
             shapes = Llama(self.config).state_dict()
@@ -166,10 +170,16 @@ class CodedStudent(nn.Module):
 
     @torch.no_grad()
     def before_step(self) -> None:
+        if self._steps % STEPS_A_CHOICE == 0:
+            self.choose_codes()
+        self._steps += 1
         parameters = dict(self.model.named_parameters())
         for name, coded in self.coded.items():
-            coded.choose_codes()  # type: ignore[operator]
             parameters[name.replace("/", ".")].copy_(coded.weight())  # type: ignore[operator]
+
+    def choose_codes(self) -> int:
+        """Brings the codes up to their latent vectors; how many that changed."""
+        return sum(coded.choose_codes() for coded in self.coded.values())  # type: ignore[operator]
 
     def after_backward(self) -> None:
         parameters = dict(self.model.named_parameters())
@@ -193,6 +203,7 @@ class CodedStudent(nn.Module):
                 file.put_floats(tensor, torch.stack(list(rows)).detach().cpu().numpy())
 
     def export(self, folder: Path, notes: dict[str, Any]) -> None:
+        self.choose_codes()
         self.write_into(self.file)
         origin = (
             f"from SmolLM2-135M-Instruct by Hugging Face, Apache-2.0; distilled on {notes['tokens']:,} tokens"

@@ -177,6 +177,7 @@ def test_latents_start_at_their_words_and_move_codes(path: Path, tmp_path: Path)
     wanted = (coded.codes.long() + 1) % 200
     with torch.no_grad():
         coded.latents.copy_(coded.codebook[wanted] + 0.001)
+    assert moving.choose_codes() > 0
     moving.before_step()
     near = torch.cdist(coded.codebook[wanted], coded.codebook[coded.codes.long()]).diagonal(dim1=1, dim2=2)
     assert near.max().item() < 0.01  # the words of the codes may be doubles of the wanted ones
