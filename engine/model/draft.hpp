@@ -1,8 +1,8 @@
-// Lossless drafting: a table of what usually follows the last few tokens proposes the next one, and one pass
-// of the model checks it together with the token before. Weights are streamed and unpacked once for both, so
-// that a right guess costs little; a wrong one changes nothing but that. The idea: speculative decoding
-// (Leviathan et al. 2023) with an n-gram table as the draft model and exact acceptance, since the sampler
-// sees the very logits it would have seen.
+// Lossless drafting: a table of what usually follows the last few tokens proposes the next one or two, and
+// one pass of the model checks them together with the token before. Weights are streamed and unpacked once
+// for all, so that a right guess costs little; a wrong one changes nothing but that. The idea: speculative
+// decoding (Leviathan et al. 2023) with an n-gram table as the draft model and exact acceptance, since the
+// sampler sees the very logits it would have seen.
 //
 // File: goals are a table that a console reads in one piece and probes with one cache line; non-goals are
 // updating it and vocabularies beyond 65,535 pieces. Layout, little endian: DraftHeader, then `entry_count`
@@ -40,8 +40,12 @@ inline constexpr std::uint32_t draft_version = 1;
 /// Entries that are probed together: one slot of a context may be any of them.
 inline constexpr std::uint32_t draft_bucket = 8;
 /// Tokens of context that are looked up: the longest first.
-inline constexpr std::uint32_t longest_draft_context = 4;
+inline constexpr std::uint32_t longest_draft_context = 6;
 inline constexpr std::uint32_t shortest_draft_context = 2;
+/// Guesses that one pass checks: a third one was measured to gain nothing (docs/performance.md).
+inline constexpr std::uint32_t most_drafts = 2;
+/// Rows of logits that a plan with a draft table has: of the text's last token, and of each guess.
+inline constexpr std::uint32_t draft_logit_rows = most_drafts + 1;
 
 /// Where a context's entry may lie, and its check bits.
 struct DraftSlot {

@@ -67,14 +67,26 @@ void make_room(Generator& generator, std::uint32_t count) noexcept {
   window.renewing_until -= std::min(window.renewing_until, forgotten);
 }
 
-/// A guess at what follows the text, where one is known and there is room to check it.
-std::int32_t guess_next(const Generator& generator) noexcept {
+/// Guesses at what follows the text, as many as are known and there is room to check. They stand behind the
+/// text in the history.
+PassedDrafts guess_next(const Generator& generator) noexcept {
   const Engine& engine = *generator.engine;
   const PlanOptions& options = engine.plan.options;
-  const bool has_room = options.batch >= 2 && options.logit_rows >= 2 &&
-                        next_placement(generator).room >= 2 &&
-                        next_position(generator) + 2 <= engine.plan.position_limit;
-  return has_room ? propose(engine.draft_table, engine.history.first(generator.length)) : no_token;
+  const std::span<std::int32_t> history = engine.history;
+  // Those of the pass, the text's last token among them.
+  const std::uint32_t room =
+      std::min({most_drafts + 1, options.batch, options.logit_rows, next_placement(generator).room,
+                engine.plan.position_limit - next_position(generator),
+                static_cast<std::uint32_t>(history.size()) - generator.length + 1});
+  PassedDrafts drafts;
+  while (drafts.count + 1 < room) {
+    const std::uint32_t end = generator.length + drafts.count;
+    const std::int32_t guess = propose(engine.draft_table, history.first(end));
+    if (guess == no_token) break;
+    history[end] = guess;
+    drafts.tokens[drafts.count++] = guess;
+  }
+  return drafts;
 }
 
 /// Passes the tokens from `cached` on.
@@ -86,14 +98,13 @@ Status pass(Generator& generator, std::uint32_t count, LogitsFor logits_for) noe
                  generator.hook);
 }
 
-/// The pass of the text's last token, together with a guess at the next one.
-Status pass_with_draft(Generator& generator, std::int32_t draft) noexcept {
-  generator.engine->history[generator.length] = draft;
-  if (Status status = pass(generator, 2, LogitsFor::all_tokens); !status) return status;
+/// The pass of the text's last token, together with guesses at the next ones.
+Status pass_with_drafts(Generator& generator, const PassedDrafts& drafts) noexcept {
+  if (Status status = pass(generator, 1 + drafts.count, LogitsFor::all_tokens); !status) return status;
   ++generator.cached;
   ++generator.counts.passed_tokens;
-  ++generator.counts.drafted_tokens;
-  generator.draft = draft;
+  generator.counts.drafted_tokens += drafts.count;
+  generator.drafts = drafts;
   return {};
 }
 
@@ -174,10 +185,10 @@ Status prefill(Generator& generator) noexcept {
   if (is_full(generator)) return context_full(generator);
   const bool is_prompt = pending_tokens(generator) > 1;
   generator.logits_row = 0;
-  generator.draft = no_token;
+  generator.drafts = {};
   if (generator.length - generator.cached == 1 && !must_renew(generator)) {
-    if (const std::int32_t draft = guess_next(generator); draft != no_token) {
-      if (Status status = pass_with_draft(generator, draft); !status) return status;
+    if (const PassedDrafts drafts = guess_next(generator); drafts.count > 0) {
+      if (Status status = pass_with_drafts(generator, drafts); !status) return status;
       generator.logits_ready = true;
     }
   }
@@ -204,9 +215,9 @@ Result<std::int32_t> next_token(Generator& generator) noexcept {
   const std::int32_t token = sample(generator.sampler, logits, recent, *generator.engine->kernels);
   generator.engine->history[generator.length++] = token;
   // A right guess has been through the model already: its logits are the next row.
-  generator.logits_ready = token == generator.draft;
-  generator.logits_row = 1;
-  generator.draft = no_token;
+  PassedDrafts& drafts = generator.drafts;
+  generator.logits_ready = drafts.next < drafts.count && token == drafts.tokens[drafts.next];
+  generator.logits_row = ++drafts.next;
   if (generator.logits_ready) {
     ++generator.cached;
     ++generator.counts.accepted_tokens;

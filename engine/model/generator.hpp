@@ -2,6 +2,7 @@
 // test share.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -30,6 +31,13 @@ struct RollingWindow {
   std::uint32_t renewing_until = 0;  ///< tokens before this index are passed again, not for the first time
 };
 
+/// Guesses that were passed through the model behind the text's last token.
+struct PassedDrafts {
+  std::array<std::int32_t, most_drafts> tokens{};
+  std::uint32_t count = 0;
+  std::uint32_t next = 0;  ///< the one that the next sampled token is compared with
+};
+
 /// A text in progress: engine.history holds its latest `length` tokens, of which those before `cached` are in
 /// the key/value cache or were there. Without a rolling window these are all tokens, each at the position of
 /// its index.
@@ -45,7 +53,7 @@ struct Generator {
       0;                      ///< tokens of the text that it never looks at: a conversation's up to an answer
   bool logits_ready = false;  ///< logits of the last token are in row logits_row of engine.logits
   std::uint32_t logits_row = 0;
-  std::int32_t draft = no_token;  ///< passed through the model behind the text's last token, not yet sampled
+  PassedDrafts drafts;
   GeneratorCounts counts;
 };
 

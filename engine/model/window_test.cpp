@@ -43,7 +43,7 @@ TestEngine engine_of(const Setting& setting) {
   PlanOptions options;
   options.context = setting.context;
   options.batch = setting.batch;
-  options.logit_rows = std::min(setting.batch, 2U);
+  options.logit_rows = std::min(setting.batch, draft_logit_rows);
   options.int8_cache = setting.int8_cache;
   options.rolling = Choice::yes;
   return {testing::make_q80_model(shape), testing::make_tokenizer(300), options};

@@ -44,6 +44,7 @@ BenchmarkOptions fit_to_context(const BenchOptions& options, std::uint32_t conte
 void bench(const BenchOptions& options) {
   const InterruptScope interrupts;
   OpenedModel opened = open_model(options.model.model, options.model.tokenizer);
+  opened.draft_table.reset();  // a token is to cost a pass
   const BenchmarkOptions benchmark_options = fit_to_context(options, opened.file.config.seq_len);
   PlanOptions plan = options.plan;
   plan.context = benchmark_options.prompt_tokens + benchmark_options.generated_tokens;

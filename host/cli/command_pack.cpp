@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/model/console_batch.hpp"
+#include "engine/model/draft.hpp"
 #include "engine/model/fit_context.hpp"
 #include "engine/ops/psp/vfpu_kernels.hpp"
 #include "host/cli/commands.hpp"
@@ -94,7 +95,10 @@ Budget check_fit(OpenedModel& opened, const PackOptions& options) {
   PlanOptions plan_options;
   plan_options.batch = console_prompt_batch;
   plan_options.tokenizer_file_bytes = opened.tokenizer_bytes();
-  if (opened.draft_table) plan_options.draft_file_bytes = opened.draft_table->size();
+  if (opened.draft_table) {
+    plan_options.draft_file_bytes = opened.draft_table->size();
+    plan_options.logit_rows = draft_logit_rows;
+  }
   const auto device = std::find_if(devices.begin(), devices.end(),
                                    [&](const Device& candidate) { return candidate.name == options.device; });
   constexpr std::uint32_t least_context = 32;

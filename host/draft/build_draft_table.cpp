@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "engine/core/checksum.hpp"
 #include "host/core/failure.hpp"
@@ -13,13 +14,11 @@
 namespace pspllm::host {
 namespace {
 
-using Tokens = std::vector<std::int32_t>;
-
-/// Up to four 16-bit tokens, the last one lowest; length apart.
-using PackedContext = std::uint64_t;
+/// The tokens of a context, the oldest first; what a shorter one does not use is 0.
+using Context = std::array<std::uint16_t, longest_draft_context>;
 
 struct Observation {
-  PackedContext context = 0;
+  Context context{};
   std::uint16_t follower = 0;
 
   auto operator<=>(const Observation&) const = default;
@@ -29,36 +28,17 @@ struct Observation {
 struct CandidateEntry {
   std::uint32_t count = 0;  ///< times the follower was seen there
   std::uint32_t length = 0;
-  PackedContext context = 0;
+  Context context{};
   std::uint16_t follower = 0;
 };
 
-std::vector<Tokens> encode_documents(
-    const TextCodec& tokenizer, std::string_view text,
-    const std::function<void(std::uint64_t, std::uint64_t)>& report_progress) {
-  std::vector<Tokens> documents;
-  std::vector<std::uint32_t> scratch;
-  std::uint64_t done = 0;
-  for (const std::string_view document : split_documents(text)) {
-    scratch.resize(static_cast<std::size_t>(encode_scratch_bytes(document.size())) / sizeof(std::uint32_t) +
-                   1);
-    const auto encoded =
-        encode(tokenizer, document, TextPlace::beginning, std::as_writable_bytes(std::span(scratch)));
-    require(encoded.status(), "the text");
-    documents.emplace_back(encoded.value().begin(), encoded.value().end());
-    done += document.size();
-    report_progress(done, text.size());
-  }
-  return documents;
-}
-
-std::vector<Observation> observe(const std::vector<Tokens>& documents, std::uint32_t length) {
+std::vector<Observation> observe(const std::vector<TokenText>& documents, std::uint32_t length) {
   std::vector<Observation> observations;
-  for (const Tokens& tokens : documents) {
+  for (const TokenText& tokens : documents) {
     for (std::size_t i = length; i < tokens.size(); ++i) {
-      PackedContext context = 0;
-      for (std::size_t j = i - length; j < i; ++j)
-        context = context << 16 | static_cast<std::uint16_t>(tokens[j]);
+      Context context{};
+      for (std::size_t j = 0; j < length; ++j)
+        context[j] = static_cast<std::uint16_t>(tokens[i - length + j]);
       observations.push_back({context, static_cast<std::uint16_t>(tokens[i])});
     }
   }
@@ -94,25 +74,27 @@ std::vector<CandidateEntry> likeliest_followers(const std::vector<Observation>& 
 /// What a shorter context, already chosen, proposes; a longer one that says the same needs no entry.
 class ShorterProposals {
  public:
-  void add(const CandidateEntry& entry) { proposals_[key(entry.length, entry.context)] = entry.follower; }
+  void add(const CandidateEntry& entry) {
+    proposals_[entry.length].emplace_back(entry.context, entry.follower);
+  }
 
+  /// The entries come in order of their contexts, so that they can be searched.
   [[nodiscard]] bool already_say(const CandidateEntry& entry) const {
     for (std::uint32_t length = entry.length - 1; length >= shortest_draft_context; --length) {
-      const PackedContext suffix = entry.context & ((PackedContext{1} << (16 * length)) - 1);
-      const auto found = proposals_.find(key(length, suffix));
-      if (found != proposals_.end()) return found->second == entry.follower;
+      Context suffix{};
+      std::copy_n(entry.context.begin() + (entry.length - length), length, suffix.begin());
+      const auto& known = proposals_[length];
+      const auto found = std::lower_bound(known.begin(), known.end(), std::pair(suffix, std::uint16_t{0}));
+      if (found != known.end() && found->first == suffix) return found->second == entry.follower;
     }
     return false;
   }
 
  private:
-  static std::uint64_t key(std::uint32_t length, PackedContext context) {
-    return context ^ (std::uint64_t{length} << 62);
-  }
-  std::unordered_map<std::uint64_t, std::uint16_t> proposals_;
+  std::array<std::vector<std::pair<Context, std::uint16_t>>, longest_draft_context + 1> proposals_;
 };
 
-std::vector<CandidateEntry> choose_candidates(const std::vector<Tokens>& documents,
+std::vector<CandidateEntry> choose_candidates(const std::vector<TokenText>& documents,
                                               const DraftTableOptions& options) {
   std::vector<CandidateEntry> chosen;
   ShorterProposals shorter;
@@ -136,9 +118,7 @@ std::vector<DraftEntry> fill_table(const std::vector<CandidateEntry>& candidates
   std::vector<DraftEntry> entries(entry_count, DraftEntry{0, no_draft});
   for (const CandidateEntry& candidate : candidates) {
     std::int32_t context[longest_draft_context];
-    for (std::uint32_t i = 0; i < candidate.length; ++i) {
-      context[i] = static_cast<std::int32_t>(candidate.context >> (16 * (candidate.length - 1 - i)) & 0xffff);
-    }
+    std::copy_n(candidate.context.begin(), candidate.length, context);
     const DraftSlot slot = draft_slot({context, candidate.length}, entry_count);
     for (std::uint32_t i = slot.bucket; i < slot.bucket + draft_bucket; ++i) {
       // Another context with the same check would be taken for this one: the more frequent one keeps the
@@ -171,25 +151,40 @@ std::vector<std::string_view> split_documents(std::string_view text) {
   return documents;
 }
 
-std::string build_draft_table(const TextCodec& tokenizer, std::string_view text,
-                              const DraftTableOptions& options,
-                              const std::function<void(std::uint64_t, std::uint64_t)>& report_progress,
-                              DraftTableReport& report) {
-  if (tokenizer.vocab_size() >= no_draft) {
-    throw Failure(fmt::format("the vocabulary has {} pieces, a draft table can name {}",
-                              tokenizer.vocab_size(), std::uint32_t{no_draft}));
+std::vector<TokenText> encode_documents(const TextCodec& tokenizer, std::string_view text,
+                                        const ReportProgress& report_progress) {
+  std::vector<TokenText> documents;
+  std::vector<std::uint32_t> scratch;
+  std::uint64_t done = 0;
+  for (const std::string_view document : split_documents(text)) {
+    scratch.resize(static_cast<std::size_t>(encode_scratch_bytes(document.size())) / sizeof(std::uint32_t) +
+                   1);
+    const auto encoded =
+        encode(tokenizer, document, TextPlace::beginning, std::as_writable_bytes(std::span(scratch)));
+    require(encoded.status(), "the text");
+    documents.emplace_back(encoded.value().begin(), encoded.value().end());
+    done += document.size();
+    report_progress(done, text.size());
   }
-  const std::vector<Tokens> documents = encode_documents(tokenizer, text, report_progress);
   if (documents.empty())
     throw Failure("the text is empty; give one in the style of what the model will write");
+  return documents;
+}
+
+std::string build_draft_table(const std::vector<TokenText>& documents, std::uint32_t vocab_size,
+                              const DraftTableOptions& options, DraftTableReport& report) {
+  if (vocab_size >= no_draft) {
+    throw Failure(fmt::format("the vocabulary has {} pieces, a draft table can name {}", vocab_size,
+                              std::uint32_t{no_draft}));
+  }
   report = {};
-  for (const Tokens& tokens : documents) report.tokens += tokens.size();
+  for (const TokenText& tokens : documents) report.tokens += tokens.size();
   const std::vector<CandidateEntry> candidates = choose_candidates(documents, options);
   report.candidates = candidates.size();
   const std::vector<DraftEntry> entries = fill_table(candidates, options.entry_count, report.entries);
 
   const auto entry_bytes = std::as_bytes(std::span(entries));
-  const DraftHeader header{draft_magic,         draft_version,           tokenizer.vocab_size(),
+  const DraftHeader header{draft_magic,         draft_version,           vocab_size,
                            options.entry_count, checksum32(entry_bytes), {}};
   std::string file(sizeof header + entry_bytes.size(), '\0');
   std::memcpy(file.data(), &header, sizeof header);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "host/core/failure.hpp"
@@ -43,7 +44,7 @@ LoadedModel::LoadedModel(OpenedModel opened, PlanOptions options, const ComputeO
   const ByteSource draft_table = opened_.draft_table ? opened_.draft_table->source() : ByteSource{};
   options.draft_file_bytes = draft_table.size;
   // A guess is checked in one pass with the token before it: both need logits.
-  if (draft_table.size > 0 && options.batch >= 2) options.logit_rows = 2;
+  if (draft_table.size > 0) options.logit_rows = std::min(options.batch, draft_logit_rows);
   MemoryPlan plan;
   require(plan_memory(opened_.file, options, compute_.kernels(), plan), opened_.model->path());
   check_machine_memory(plan);

@@ -96,10 +96,12 @@ TEST_CASE("a draft table makes passes rarer and changes no byte") {
   Play drafted;
   drafted.put_model();
   host::DraftTableReport report;
-  drafted.file("draft.bin") = host::build_draft_table(
-      plain.state().model.engine.tokenizer, story + "<|endoftext|>" + story,
-      {.entry_count = 1024, .least_share = 0.25F, .least_count = 1}, [](std::uint64_t, std::uint64_t) {},
-      report);
+  const TextCodec& tokenizer = plain.state().model.engine.tokenizer;
+  const std::vector<host::TokenText> documents =
+      host::encode_documents(tokenizer, story + "<|endoftext|>" + story, [](std::uint64_t, std::uint64_t) {});
+  drafted.file("draft.bin") =
+      host::build_draft_table(documents, tokenizer.vocab_size(),
+                              {.entry_count = 1024, .least_share = 0.25F, .least_count = 1}, report);
   const std::string figures = autorun(drafted, "prompt=abc\nsteps=100\ntemperature=0\nreference_output=1\n");
   CAPTURE(figures);
   CHECK(drafted.file("state.txt") == story);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/model/console_batch.hpp"
+#include "engine/model/draft.hpp"
 #include "engine/model/fit_context.hpp"
 #include "psp/program/autorun_job.hpp"
 
@@ -13,7 +14,7 @@ PlanOptions plan_options(const SideFiles& files, std::uint32_t context) {
   options.context = context;
   options.batch = console_prompt_batch;
   // A pass with a guess at the next token has logits for both.
-  options.logit_rows = files.draft_bytes == 0 ? 1 : 2;
+  options.logit_rows = files.draft_bytes == 0 ? 1 : draft_logit_rows;
   options.tokenizer_file_bytes = files.tokenizer_bytes;
   options.draft_file_bytes = files.draft_bytes;
   options.max_prompt_bytes = max_prompt_bytes;
