@@ -12,6 +12,7 @@ from pspllm.harness import Plan
 _COLOURS = {
     "system": "#999999",
     "program": "#555555",
+    "kept back": "#BBBBBB",
     "weights": "#0072B2",
     "key_cache": "#E69F00",
     "value_cache": "#F0C27B",
