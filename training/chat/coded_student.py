@@ -35,9 +35,8 @@ NORM_ROLES = {"attention_norm": "attention_norm", "ffn_norm": "ffn_norm"}
 PAIRED_ROLES = ("query", "key")  # their rows stand in files as pairs side by side, here in two halves
 
 
-STEPS_A_CHOICE = (
-    4  # steps between two choices of codes: on a CPU a choice takes as long as 500 tokens of training
-)
+STEPS_A_CHOICE = 4  # steps between two choices of codes
+GAP_ROUNDING = 1e-4  # relative error of float32 distances, with room
 LATENTS_AT_A_TIME = 1 << 16  # whose distances to 256 words are in memory together
 
 
@@ -65,10 +64,19 @@ class CodedWeight(nn.Module):
         if self.latents is None:
             return 0
         words = self.stored_codebook() / self.unit
-        vectors = self.latents.view(-1, words.shape[1]).split(LATENTS_AT_A_TIME)
-        chosen = torch.cat([nearest(part, words) for part in vectors]).view_as(self.codes).int()
-        changed = int((chosen != self.codes).sum())
-        self.codes.copy_(chosen)
+        width = words.shape[1]
+        # No other word is nearer than the own one as long as this is nearer than half the way to its
+        # nearest neighbour (triangle inequality): few vectors have to be compared with all words.
+        distances = torch.cdist(words, words).fill_diagonal_(torch.inf)
+        half_gap = distances.min(1).values.mul(0.5 * (1 - GAP_ROUNDING)).square()
+        vectors, codes = self.latents.view(-1, width), self.codes.view(-1)
+        strayed = (vectors - F.embedding(codes, words)).square().sum(1) >= half_gap[codes]
+        places = strayed.nonzero()[:, 0]
+        changed = 0
+        for part in places.split(LATENTS_AT_A_TIME):
+            chosen = nearest(vectors[part], words).int()
+            changed += int((chosen != codes[part]).sum())
+            codes[part] = chosen
         return changed
 
     def stored(self) -> CodedMatrix:
