@@ -83,8 +83,10 @@ def make_student(options: argparse.Namespace, entry: Entry, places: Places) -> N
     _stage(options, "prune_ffn", *wanted, "--kept", places.kept, "--out", places.student)
 
 
-def play(options: argparse.Namespace, entry: Entry, places: Places) -> None:
-    """All stages of an entry that are not done yet."""
+def play(options: argparse.Namespace, entry: Entry, places: Places, targets: Path) -> None:
+    """All stages of an entry that are not done yet. targets: what the teacher says, of an entry with the same
+    pieces, where there is one.
+    """
     places.folder.mkdir(parents=True, exist_ok=True)
     if not places.student.exists():
         make_student(options, entry, places)
@@ -102,7 +104,7 @@ def play(options: argparse.Namespace, entry: Entry, places: Places) -> None:
     if not places.distilled.exists():
         length = ("--pool-tokens", options.distil_tokens, "--epochs", 1, "--minutes", 10_000)
         files = ("--kept", places.kept, "--base", places.quantised, "--folder", places.distilled.parent)
-        _stage(options, "distil", *length, *files, "--name", "tournament")
+        _stage(options, "distil", *length, *files, "--targets", targets, "--name", "tournament")
 
 
 def _stage(options: argparse.Namespace, module: str, *arguments: object) -> None:
@@ -173,13 +175,15 @@ def make_parser() -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> None:
     command.shrink(options)
     lines = []
+    targets: dict[int, Path] = {}
     entries = [one for one in read_entries(options.entries) if not options.only or one.name in options.only]
     for number, entry in enumerate(entries, start=1):
         print(f"{entry.name}: entry {number} of {len(entries)}", flush=True)
         kept = options.entries.parent / f"kept-{entry.pieces}.json"
         name = "".join(letter if letter.isalnum() else "-" for letter in entry.name)
         places = Places(kept.absolute(), (options.folder / name).absolute())
-        play(options, entry, places)
+        known = targets.setdefault(entry.pieces, places.distilled.parent / "targets.pt")
+        play(options, entry, places, known)
         lines.append(result(entry, places))
         with (options.folder / "table.csv").open("w", newline="", encoding="utf-8") as stream:
             writer = csv.DictWriter(stream, list(lines[0]))
