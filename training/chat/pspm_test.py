@@ -187,6 +187,22 @@ def test_latents_start_at_their_words_and_move_codes(path: Path, tmp_path: Path)
         assert torch.allclose(stored[name], value, atol=1e-6), name
 
 
+def test_codes_are_the_nearest_words(path: Path) -> None:
+    coded = CodedStudent(PspmFile.read(path), code_rate=1.0).coded["layers/0/query/weight"]
+    noise = torch.randn(coded.latents.shape, generator=torch.Generator().manual_seed(2))
+    with torch.no_grad():
+        coded.latents.add_(noise, alpha=0.4)  # some leave their words, some do not
+    before = coded.codes.clone()
+    changed = coded.choose_codes()
+    words = coded.stored_codebook() / coded.unit
+    vectors = coded.latents.detach().view(-1, words.shape[1])
+    found = (vectors - words[coded.codes.view(-1).long()]).square().sum(1)
+    best = torch.cdist(vectors, words).square().min(1).values
+    assert torch.allclose(found, best, atol=1e-5)
+    assert 0 < changed < before.numel()
+    assert changed == int((coded.codes != before).sum())
+
+
 def test_latents_go_down_the_gradient_of_their_weights(path: Path) -> None:
     student = CodedStudent(PspmFile.read(path), code_rate=1.0)
     student.before_step()
