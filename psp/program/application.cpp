@@ -4,7 +4,7 @@
 #include "psp/program/interaction.hpp"
 #include "psp/program/markers.hpp"
 #include "psp/program/saved_files.hpp"
-#include "psp/program/story_actions.hpp"
+#include "psp/program/text_actions.hpp"
 #include "psp/screens/benchmark_screen.hpp"
 #include "psp/screens/controls_screen.hpp"
 #include "psp/screens/history_screen.hpp"
@@ -14,7 +14,7 @@
 #include "psp/screens/message_screen.hpp"
 #include "psp/screens/model_list_screen.hpp"
 #include "psp/screens/settings_screen.hpp"
-#include "psp/screens/story_screen.hpp"
+#include "psp/screens/text_screen.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -155,22 +155,22 @@ bool serve_menu(ProgramState& state) {
 
 void serve_person(ProgramState& state) {
   while (!state.console.exit_requested()) {
-    switch (show_story(state)) {
-      case StoryAction::leave:
+    switch (show_text(state)) {
+      case TextAction::leave:
         return;
-      case StoryAction::new_prompt:
+      case TextAction::new_prompt:
         write_prompt(state, {});
         break;
-      case StoryAction::go_on:
+      case TextAction::go_on:
         continue_text(state);
         break;
-      case StoryAction::repeat_last:
+      case TextAction::repeat_last:
         if (state.history.size() != 0) use_prompt(state, state.history.prompt(0));
         break;
-      case StoryAction::earlier_prompts:
+      case TextAction::earlier_prompts:
         use_history(state);
         break;
-      case StoryAction::menu:
+      case TextAction::menu:
         if (!serve_menu(state)) return;
         break;
     }

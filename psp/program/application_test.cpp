@@ -69,8 +69,8 @@ TEST_CASE("CIRCLE stops at once, the story can go on") {
   play.console.press_while_busy(Button::circle);
   expect(play, "Stopped.");
   run_to_end(play);
-  CHECK(play.state().story.figures().generated_tokens < 3);
-  CHECK(play.state().story.can_continue());
+  CHECK(play.state().session.figures().generated_tokens < 3);
+  CHECK(play.state().session.can_continue());
 }
 
 TEST_CASE("HOME while it writes, or while it loads, ends the program") {
@@ -81,7 +81,7 @@ TEST_CASE("HOME while it writes, or while it loads, ends the program") {
   writing.console.press(Button::cross);
   writing.console.leave_while_busy();
   run_to_end(writing);
-  CHECK(writing.state().story.figures().generated_tokens <= 2);
+  CHECK(writing.state().session.figures().generated_tokens <= 2);
 
   Play loading;
   loading.put_model();

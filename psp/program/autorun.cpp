@@ -8,11 +8,11 @@
 #include "psp/program/reference_text.hpp"
 #include "psp/program/saved_files.hpp"
 #include "psp/program/state_file.hpp"
-#include "psp/program/story_actions.hpp"
+#include "psp/program/text_actions.hpp"
 #include "psp/screens/benchmark_screen.hpp"
 #include "psp/screens/loading_screen.hpp"
 #include "psp/screens/message_screen.hpp"
-#include "psp/screens/story_screen.hpp"
+#include "psp/screens/text_screen.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -42,13 +42,13 @@ SamplerOptions sampler_of(ProgramState& state, const AutorunJob& job) {
 /// A story from its beginning.
 Outcome tell(ProgramState& state, const AutorunJob& job) {
   if (pspllm::Status status =
-          state.story.begin(job.prompt.view(), sampler_of(state, job), 0, !job.reference_output);
+          state.session.begin(job.prompt.view(), sampler_of(state, job), 0, !job.reference_output);
       !status) {
     return failed(status.error().message.view());
   }
-  const auto prompt_tokens = static_cast<std::uint32_t>(state.story.prompt_tokens().size());
-  const ReferenceSteps steps = split_reference_steps(job.steps, prompt_tokens, state.story.context());
-  state.story.go_on(sampler_of(state, job), steps.generated);
+  const auto prompt_tokens = static_cast<std::uint32_t>(state.session.prompt_tokens().size());
+  const ReferenceSteps steps = split_reference_steps(job.steps, prompt_tokens, state.session.context());
+  state.session.go_on(sampler_of(state, job), steps.generated);
 
   StateFile file(state, job);
   if (Status status = file.open(); !status.ok()) return failed(status.sentence.view());
@@ -60,7 +60,7 @@ Outcome tell(ProgramState& state, const AutorunJob& job) {
   Outcome outcome;
   outcome.stop = StopReason::length;
   if (steps.generated != 0) outcome.stop = write_until_it_stops(state, file.listener());
-  if (outcome.stop == StopReason::failed) outcome.error.append(state.story.failure().view());
+  if (outcome.stop == StopReason::failed) outcome.error.append(state.session.failure().view());
   if (!job.reference_output) {
     file.write_text();
   } else if (outcome.stop != StopReason::stopped) {
@@ -72,7 +72,7 @@ Outcome tell(ProgramState& state, const AutorunJob& job) {
 
 /// A conversation, turn by turn, until one of them is stopped.
 Outcome converse(ProgramState& state, const AutorunJob& job) {
-  if (!state.story.can_chat()) {
+  if (!state.session.can_chat()) {
     return failed("The model has no chat template: it tells stories; write prompt= instead of turn=.");
   }
   const SamplerOptions options = sampler_of(state, job);
@@ -82,14 +82,14 @@ Outcome converse(ProgramState& state, const AutorunJob& job) {
   if (Status status = file.open(); !status.ok()) return failed(status.sentence.view());
   Outcome outcome;
   for (std::size_t i = 0; i < job.turns.size() && outcome.error.empty(); ++i) {
-    const pspllm::Status said = state.story.say(job.turns.turn(i), system, options, job.turn_tokens);
+    const pspllm::Status said = state.session.say(job.turns.turn(i), system, options, job.turn_tokens);
     if (!said) {
       outcome = failed(said.error().message.view());
       break;
     }
     outcome.stop = write_until_it_stops(state, file.listener());
     file.write_text();
-    if (outcome.stop == StopReason::failed) outcome.error.append(state.story.failure().view());
+    if (outcome.stop == StopReason::failed) outcome.error.append(state.session.failure().view());
     if (outcome.stop == StopReason::stopped) break;
   }
   file.write(behind_answer);
@@ -121,10 +121,10 @@ Outcome carry_out(ProgramState& state, const AutorunJob& job) {
 
 Status write_figures(ProgramState& state, const Outcome& outcome, std::uint64_t ready_us) {
   RunFacts facts;
-  facts.figures = state.story.figures();
+  facts.figures = state.session.figures();
   facts.stop = outcome.stop;
-  facts.text_tokens = state.story.text_tokens();
-  facts.renewed_tokens = state.story.renewed_tokens();
+  facts.text_tokens = state.session.text_tokens();
+  facts.renewed_tokens = state.session.renewed_tokens();
   facts.start_us = ready_us;
   facts.drawing_us = state.view.drawing_us;
   facts.clock = state.console.clock();
@@ -141,7 +141,7 @@ Status write_figures(ProgramState& state, const Outcome& outcome, std::uint64_t 
 void linger(ProgramState& state, std::uint32_t seconds) {
   const std::uint64_t end_us = state.console.now_us() + seconds * microseconds_per_second;
   do {
-    draw_story(state, false);
+    draw_text(state, false);
   } while (next_events(state) && state.console.now_us() < end_us);
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("a draft table makes passes rarer and changes no byte") {
   const std::string figures = autorun(drafted, "prompt=abc\nsteps=100\ntemperature=0\nreference_output=1\n");
   CAPTURE(figures);
   CHECK(drafted.file("state.txt") == story);
-  CHECK(drafted.state().story.figures().accepted_tokens > 0);
+  CHECK(drafted.state().session.figures().accepted_tokens > 0);
   CHECK(drafted.state().model.fit.uses_draft);
 
   Play damaged;

@@ -1,7 +1,7 @@
 #include "psp/program/busy.hpp"
 
 #include "psp/program/interaction.hpp"
-#include "psp/screens/story_screen.hpp"
+#include "psp/screens/text_screen.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::uint64_t stay_awake_interval_us = 2'000'000;
 bool before_layer(void* context, std::uint32_t /*layer*/) noexcept {
   auto& state = *static_cast<ProgramState*>(context);
   const bool goes_on = keep_computing(state);
-  refresh_story_while_busy(state);
+  refresh_text_while_busy(state);
   return goes_on;
 }
 
@@ -30,7 +30,7 @@ void begin_busy(ProgramState& state) {
 bool keep_computing(ProgramState& state) {
   const PadEvents events = state.pad.update(state.console.read_pad());
   if (events.pressed.has(Button::circle)) state.busy.stop = true;
-  scroll_story(state, events);
+  scroll_text(state, events);
   notice_wake(state);
   const std::uint64_t now_us = state.console.now_us();
   if (now_us - state.busy.last_stay_awake_us >= stay_awake_interval_us) {

@@ -4,7 +4,7 @@
 
 #include "engine/model/forward.hpp"
 #include "psp/program/program_state.hpp"
-#include "psp/program/story_session.hpp"
+#include "psp/program/text_session.hpp"
 
 namespace pspllm::psp {
 

@@ -42,7 +42,7 @@ struct ChatPlay : Play {
     run();
     CHECK(console.script_done());
   }
-  [[nodiscard]] std::string text() { return std::string(state().story.text().bytes()); }
+  [[nodiscard]] std::string text() { return std::string(state().session.text().bytes()); }
 };
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -66,7 +66,7 @@ TEST_CASE("a model with a chat template opens a chat: who it is, how to begin, s
   CHECK(play.text().rfind("> hello there\n", 0) == 0);
   CHECK(count_of(play.text(), "\n\n> go on\n") == 2);
   CHECK(play.file("history.txt") == "go on\nhello there\n");
-  CHECK(play.state().story.text().speaker_at(3) == Speaker::person);
+  CHECK(play.state().session.text().speaker_at(3) == Speaker::person);
 }
 
 TEST_CASE("nothing is said where nothing was written") {
@@ -74,7 +74,7 @@ TEST_CASE("nothing is said where nothing was written") {
   play.say("");
   play.expect("say something");
   play.run_to_end();
-  CHECK(play.state().story.empty());
+  CHECK(play.state().session.empty());
 }
 
 TEST_CASE("CIRCLE stops an answer while its turn is read; it can be finished, or left open") {
@@ -90,7 +90,7 @@ TEST_CASE("CIRCLE stops an answer while its turn is read; it can be finished, or
   play.expect("Stopped.");
   play.say("a third");
   play.run_to_end();
-  CHECK(play.state().story.stop_reason() == StopReason::ended);
+  CHECK(play.state().session.stop_reason() == StopReason::ended);
   CHECK(count_of(play.text(), "> ") >= 3);
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("the system prompt is written in the settings, saved, and given to the
   ChatPlay own;
   own.say("hello");
   own.run_to_end();
-  CHECK(own.state().story.figures().prompt_tokens != again.state().story.figures().prompt_tokens);
+  CHECK(own.state().session.figures().prompt_tokens != again.state().session.figures().prompt_tokens);
 
   ChatPlay none;
   none.file("settings.txt") = "system_prompt=\n";
@@ -162,8 +162,8 @@ TEST_CASE("a chat outgrows its window and goes on; the beginning can still be re
   play.console.press(Button::left);
   play.expect("> turn 0");
   play.run_to_end();
-  CHECK(play.state().story.text_tokens() > 3 * play.state().story.context());
-  CHECK(play.state().story.renewed_tokens() > 0);
+  CHECK(play.state().session.text_tokens() > 3 * play.state().session.context());
+  CHECK(play.state().session.renewed_tokens() > 0);
   CHECK(count_of(play.text(), "> turn ") == turns);
 }
 
@@ -237,8 +237,8 @@ TEST_CASE("an autorun's conversation is the PC's, byte for byte, far beyond the 
   CHECK(ended < turns.size());
   CHECK(play.file("figures.txt").find("error=") == std::string::npos);
   CHECK(play.file("figures.txt").rfind("model=Tiny Talker\n", 0) == 0);
-  CHECK(play.state().story.text_tokens() > 300);
-  CHECK(play.state().story.renewed_tokens() > 0);
+  CHECK(play.state().session.text_tokens() > 300);
+  CHECK(play.state().session.renewed_tokens() > 0);
 }
 
 TEST_CASE("a story model cannot hold an autorun's conversation, and says so") {

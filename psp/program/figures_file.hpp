@@ -6,12 +6,12 @@
 
 #include "psp/platform/text_buffer.hpp"
 #include "psp/program/model_loader.hpp"
-#include "psp/program/story_session.hpp"
+#include "psp/program/text_session.hpp"
 
 namespace pspllm::psp {
 
 struct RunFacts {
-  StoryFigures figures;
+  TextFigures figures;
   StopReason stop = StopReason::none;
   std::uint32_t text_tokens = 0;     ///< Of the whole text: prompts, what stands around them, answers.
   std::uint32_t renewed_tokens = 0;  ///< Passed again to renew a rolling window.

@@ -16,19 +16,19 @@
 #include "psp/program/prompt_history.hpp"
 #include "psp/program/settings.hpp"
 #include "psp/program/stick.hpp"
-#include "psp/program/story_session.hpp"
+#include "psp/program/text_session.hpp"
 
 namespace pspllm::psp {
 
-/// Which part of the story is on the screen, and what stands below it.
-struct StoryView {
+/// Which part of the text is on the screen, and what stands below it.
+struct TextView {
   std::size_t top_line = 0;
-  bool follow = true;  ///< Keeps the end in sight while the story grows.
+  bool follow = true;  ///< Keeps the end in sight while the text grows.
   bool dirty = true;   ///< Something to see has changed since it was last drawn.
   TextBuffer<max_sentence_bytes>
-      note;  ///< A sentence below the text until the next action; empty: why the story stopped.
+      note;  ///< A sentence below the text until the next action; empty: why the text stopped.
   std::uint64_t drawn_second = 0;
-  std::uint64_t drawing_us = 0;  ///< Spent on drawing since the story began.
+  std::uint64_t drawing_us = 0;  ///< Spent on drawing since the text began.
 };
 
 /// While the model computes: what the person wants, and when something was last done.
@@ -63,8 +63,8 @@ struct ProgramState {
   ModelList models;
   ModelFile scan_scratch;  ///< The directory of the file that is looked at or loaded.
   LoadedModel model;
-  StorySession story;
-  StoryView view;
+  TextSession session;
+  TextView view;
   BusyState busy;
   std::uint32_t seen_wakes = 0;
 

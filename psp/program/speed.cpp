@@ -15,11 +15,11 @@ RateText tokens_per_second(std::uint64_t tokens, std::uint64_t microseconds) {
   return text.append_ratio(scaled, microseconds, decimals);
 }
 
-RateText prefill_rate(const StoryFigures& figures) {
+RateText prefill_rate(const TextFigures& figures) {
   return tokens_per_second(figures.prompt_tokens, figures.prefill_us);
 }
 
-RateText decode_rate(const StoryFigures& figures) {
+RateText decode_rate(const TextFigures& figures) {
   return tokens_per_second(figures.decode_tokens, figures.decode_us);
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "psp/platform/text_buffer.hpp"
-#include "psp/program/story_session.hpp"
+#include "psp/program/text_session.hpp"
 
 namespace pspllm::psp {
 
@@ -14,8 +14,8 @@ using RateText = TextBuffer<16>;
 /// before there is anything to tell.
 [[nodiscard]] RateText tokens_per_second(std::uint64_t tokens, std::uint64_t microseconds);
 
-[[nodiscard]] RateText prefill_rate(const StoryFigures& figures);
-[[nodiscard]] RateText decode_rate(const StoryFigures& figures);
+[[nodiscard]] RateText prefill_rate(const TextFigures& figures);
+[[nodiscard]] RateText decode_rate(const TextFigures& figures);
 
 /// Bytes as "512", "26.4K" or "2.61M" (K = 1024).
 [[nodiscard]] TextBuffer<16> short_bytes(std::uint64_t bytes);

@@ -15,7 +15,7 @@ TEST_CASE("tokens a second: more decimals for slower ones, nothing before there 
 }
 
 TEST_CASE("prompt and text are told apart") {
-  StoryFigures figures;
+  TextFigures figures;
   figures.prompt_tokens = 20;
   figures.prefill_us = 1'000'000;
   figures.generated_tokens = 11;

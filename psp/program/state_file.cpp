@@ -20,7 +20,7 @@ void StateFile::write(std::string_view text) {
 }
 
 void StateFile::write_text() {
-  const std::string_view text = state_.story.text().bytes();
+  const std::string_view text = state_.session.text().bytes();
   write(slice(text, text_written_, text.size() - text_written_));
   text_written_ = text.size();
 }
@@ -31,7 +31,7 @@ void StateFile::write_reference(std::int32_t previous, std::int32_t token) {
 }
 
 void StateFile::write_reference_prompt(std::uint32_t count) {
-  const std::span<const std::int32_t> tokens = state_.story.prompt_tokens();
+  const std::span<const std::int32_t> tokens = state_.session.prompt_tokens();
   for (std::uint32_t i = 0; i < count; ++i) write_reference(tokens[i], tokens[i + 1]);
 }
 

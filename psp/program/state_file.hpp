@@ -6,7 +6,7 @@
 
 #include "psp/program/autorun_job.hpp"
 #include "psp/program/program_state.hpp"
-#include "psp/program/story_actions.hpp"
+#include "psp/program/text_actions.hpp"
 
 namespace pspllm::psp {
 

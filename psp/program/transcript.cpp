@@ -33,12 +33,12 @@ TextBuffer<32> date_text(const DateTime& when, char between, char in_time) {
   return text;
 }
 
-std::string_view kind_of(const StorySession& session) {
+std::string_view kind_of(const TextSession& session) {
   return session.is_chat() ? "chat" : "story";
 }
 
-TextBuffer<1024 + max_settings_bytes> head_of(const StorySession& session, const TranscriptFacts& facts) {
-  const StoryFigures& figures = session.figures();
+TextBuffer<1024 + max_settings_bytes> head_of(const TextSession& session, const TranscriptFacts& facts) {
+  const TextFigures& figures = session.figures();
   const SettingsText settings = format_settings(facts.settings);
   TextBuffer<1024 + max_settings_bytes> head("PspLlm ");
   head.append(kind_of(session));
@@ -61,7 +61,7 @@ TextBuffer<1024 + max_settings_bytes> head_of(const StorySession& session, const
 
 }  // namespace
 
-Transcript::Transcript(const StorySession& session, const TranscriptFacts& facts)
+Transcript::Transcript(const TextSession& session, const TranscriptFacts& facts)
     : head_(head_of(session, facts)) {
   add(head_.view());
   if (session.is_chat()) {
@@ -72,17 +72,17 @@ Transcript::Transcript(const StorySession& session, const TranscriptFacts& facts
   add("\n");
 }
 
-void Transcript::add_story(const StoryText& text) {
+void Transcript::add_story(const SpokenText& text) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.segment_count(); ++i) {
-    const StorySegment segment = text.segment(i);
+    const TextSegment segment = text.segment(i);
     add(segment.speaker == Speaker::person ? person_heading : model_heading);
     add(slice(text.bytes(), begin, segment.end - begin));
     begin = segment.end;
   }
 }
 
-void Transcript::add_chat(const StorySession& session, const Settings& settings) {
+void Transcript::add_chat(const TextSession& session, const Settings& settings) {
   add(system_heading);
   add(system_prompt(settings).value_or(session.default_system()));
   add(behind_answer);
@@ -103,7 +103,7 @@ Status free_transcript_name(Stick& stick, const Path& folder, std::string_view s
   return failure("no free name for the text in", folder.view(), error_too_large);
 }
 
-Status save_transcript(Stick& stick, const Path& program_folder, const StorySession& session,
+Status save_transcript(Stick& stick, const Path& program_folder, const TextSession& session,
                        const TranscriptFacts& facts, Path& path) {
   const SaveScope scope(stick);
   const Path folder =

@@ -13,7 +13,7 @@
 #include "psp/program/model_title.hpp"
 #include "psp/program/settings.hpp"
 #include "psp/program/stick.hpp"
-#include "psp/program/story_session.hpp"
+#include "psp/program/text_session.hpp"
 
 namespace pspllm::psp {
 
@@ -34,7 +34,7 @@ struct TranscriptFacts {
 /// unchanged.
 class Transcript {
  public:
-  Transcript(const StorySession& session, const TranscriptFacts& facts);
+  Transcript(const TextSession& session, const TranscriptFacts& facts);
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
 
@@ -42,11 +42,11 @@ class Transcript {
 
  private:
   void add(std::string_view piece) { pieces_[count_++] = piece; }
-  void add_story(const StoryText& text);
-  void add_chat(const StorySession& session, const Settings& settings);
+  void add_story(const SpokenText& text);
+  void add_chat(const TextSession& session, const Settings& settings);
 
   TextBuffer<1024 + max_settings_bytes> head_;
-  std::array<std::string_view, 2 * StoryText::max_segments + 4> pieces_;  // [count_]
+  std::array<std::string_view, 2 * SpokenText::max_segments + 4> pieces_;  // [count_]
   std::size_t count_ = 0;
 };
 
@@ -56,7 +56,7 @@ class Transcript {
                                           const DateTime& when, Path& path);
 
 /// Saves the text under a free name in PROGRAM_FOLDER/stories or PROGRAM_FOLDER/chats; `path` is where.
-[[nodiscard]] Status save_transcript(Stick& stick, const Path& program_folder, const StorySession& session,
+[[nodiscard]] Status save_transcript(Stick& stick, const Path& program_folder, const TextSession& session,
                                      const TranscriptFacts& facts, Path& path);
 
 }  // namespace pspllm::psp

@@ -35,7 +35,7 @@ void draw_measuring(ProgramState& state, std::size_t step) {
 /// Measures everything; false when the person stopped it.
 bool measure(ProgramState& state, BenchmarkResults& results) {
   announce(state, "benchmark");
-  state.story.forget_engine();
+  state.session.forget_engine();
   state.model.ready = false;
   const Benchmark benchmark{{*state.benchmark_loops, state.console, state.block},
                             state.kernels,

@@ -36,7 +36,7 @@ void draw_controls(ProgramState& state, std::string_view hints) {
   int row = 3;
   for (const ControlLine& line : lines) {
     const std::string_view effect =
-        state.story.can_chat() && !line.in_chat.empty() ? line.in_chat : line.effect;
+        state.session.can_chat() && !line.in_chat.empty() ? line.in_chat : line.effect;
     screen.put_text(column, row, line.button.empty() ? name_of(state.console.confirm_button()) : line.button,
                     InkId::person);
     screen.put_text(effect_column, row, effect, InkId::text);

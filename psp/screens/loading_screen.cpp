@@ -60,7 +60,7 @@ bool load_with_progress(ProgramState& state, const ModelName& name, std::uint32_
   request.block = state.block;
   request.scratch = &state.scan_scratch;
   request.progress = {&loading, report};
-  state.story.forget_engine();
+  state.session.forget_engine();
   const pspllm::Status status = load_model(state.stick, request, state.model);
   drop_presses(state);
   if (!status) {
@@ -70,7 +70,7 @@ bool load_with_progress(ProgramState& state, const ModelName& name, std::uint32_
   const std::uint64_t now_us = state.console.now_us();
   state.model.load_us = now_us - loading.started_us;
   state.model.ready_us = now_us - state.started_us;
-  state.story.attach(state.model.engine, state.model.chat_template, layer_hook(state), time_source(state));
+  state.session.attach(state.model.engine, state.model.chat_template, layer_hook(state), time_source(state));
   return true;
 }
 

@@ -19,7 +19,7 @@ struct MenuItem {
   MenuWords for_chat = {};  ///< Where they differ.
 
   [[nodiscard]] const MenuWords& words_for(const ProgramState& state) const {
-    return state.story.can_chat() && !for_chat.label.empty() ? for_chat : words;
+    return state.session.can_chat() && !for_chat.label.empty() ? for_chat : words;
   }
 };
 
@@ -52,13 +52,13 @@ constexpr int column = 4;
 bool enabled(const ProgramState& state, MenuChoice choice) {
   switch (choice) {
     case MenuChoice::go_on:
-      return state.story.can_continue();
+      return state.session.can_continue();
     case MenuChoice::add_words:
-      return state.story.can_add_text() || (state.story.can_chat() && state.story.empty());
+      return state.session.can_add_text() || (state.session.can_chat() && state.session.empty());
     case MenuChoice::begin_anew:
-      return !state.story.can_chat() || !state.story.empty();
+      return !state.session.can_chat() || !state.session.empty();
     case MenuChoice::save_text:
-      return !state.story.empty();
+      return !state.session.empty();
     case MenuChoice::earlier_prompts:
       return state.history.size() != 0;
     case MenuChoice::benchmark:

@@ -65,7 +65,7 @@ ValueText system_prompt_value(const ProgramState& state) {
 }
 
 void write_system_prompt(ProgramState& state) {
-  const std::string_view now = system_prompt(state.settings).value_or(state.story.default_system());
+  const std::string_view now = system_prompt(state.settings).value_or(state.session.default_system());
   const std::optional<std::string_view> typed = ask_person(state, "System prompt; empty: none", now);
   if (!typed || *typed == now) return;
   state.settings.system_prompt = SystemPrompt(*typed);
@@ -103,7 +103,7 @@ constexpr SettingItem items[] = {
     {"Length", "Tokens to write in one go.",
      [](const ProgramState& state) {
        return or_words(state.settings.length,
-                       state.story.can_chat() ? "until the answer ends" : "until the context is full");
+                       state.session.can_chat() ? "until the answer ends" : "until the context is full");
      },
      [](ProgramState& state, int direction, bool) {
        state.settings.length = doubled(state.settings.length, direction, own_context(state));
@@ -142,7 +142,7 @@ constexpr std::size_t all_items = sizeof items / sizeof items[0];
 
 /// The last one is for chats.
 std::size_t item_count(const ProgramState& state) {
-  return state.story.can_chat() ? all_items : all_items - 1;
+  return state.session.can_chat() ? all_items : all_items - 1;
 }
 
 void draw_settings(ProgramState& state, const ListView& list, std::string_view hints) {

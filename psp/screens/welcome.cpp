@@ -68,7 +68,7 @@ void draw_for_chats(ProgramState& state) {
       {"CIRCLE", "stop an answer at once"},
   };
   const int row = draw_lines(screen, 11, lines);
-  const std::string_view told = system_prompt(state.settings).value_or(state.story.default_system());
+  const std::string_view told = system_prompt(state.settings).value_or(state.session.default_system());
   TextBuffer<max_sentence_bytes> text(told.empty() ? "It has no system prompt (settings)."
                                                    : "System prompt (settings): ");
   screen.put_paragraph(button_column, row + 1, paragraph_columns, 6, text.append(told).view(), InkId::dim);
@@ -77,7 +77,7 @@ void draw_for_chats(ProgramState& state) {
 }  // namespace
 
 void draw_welcome(ProgramState& state) {
-  if (state.story.can_chat()) {
+  if (state.session.can_chat()) {
     draw_for_chats(state);
   } else {
     draw_for_stories(state);

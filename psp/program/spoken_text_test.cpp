@@ -1,4 +1,4 @@
-#include "psp/program/story_text.hpp"
+#include "psp/program/spoken_text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,22 +8,22 @@
 #include <vector>
 
 using pspllm::psp::Speaker;
-using pspllm::psp::StoryLine;
-using pspllm::psp::StoryText;
+using pspllm::psp::SpokenText;
+using pspllm::psp::TextLine;
 
 namespace {
 
-std::vector<std::string> lines_of(const StoryText& text) {
+std::vector<std::string> lines_of(const SpokenText& text) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < text.line_count(); ++i) {
-    const StoryLine line = text.line(i);
+    const TextLine line = text.line(i);
     lines.emplace_back(text.bytes().substr(line.begin, line.end - line.begin));
   }
   return lines;
 }
 
-std::unique_ptr<StoryText> story(std::string_view words) {
-  auto text = std::make_unique<StoryText>();
+std::unique_ptr<SpokenText> spoken(std::string_view words) {
+  auto text = std::make_unique<SpokenText>();
   CHECK(text->append(Speaker::model, words));
   return text;
 }
@@ -36,29 +36,29 @@ std::size_t cells(std::string_view utf8) {
 
 }  // namespace
 
-TEST_CASE("an empty story is one empty line") {
-  CHECK(lines_of(StoryText{}) == std::vector<std::string>{""});
+TEST_CASE("an empty text is one empty line") {
+  CHECK(lines_of(SpokenText{}) == std::vector<std::string>{""});
 }
 
 TEST_CASE("words move to the next line whole, the blank stays behind") {
-  const std::string full(StoryText::columns - 4, 'a');
-  CHECK(lines_of(*story(full + " bcd efg")) == std::vector<std::string>{full + " bcd ", "efg"});
-  CHECK(lines_of(*story(full + " bcde efg")) == std::vector<std::string>{full + " ", "bcde efg"});
+  const std::string full(SpokenText::columns - 4, 'a');
+  CHECK(lines_of(*spoken(full + " bcd efg")) == std::vector<std::string>{full + " bcd ", "efg"});
+  CHECK(lines_of(*spoken(full + " bcde efg")) == std::vector<std::string>{full + " ", "bcde efg"});
 }
 
 TEST_CASE("a word longer than a line is cut at the last column") {
-  const std::string full(StoryText::columns, 'a');
-  CHECK(lines_of(*story(full + "bb c")) == std::vector<std::string>{full, "bb c"});
+  const std::string full(SpokenText::columns, 'a');
+  CHECK(lines_of(*spoken(full + "bb c")) == std::vector<std::string>{full, "bb c"});
 }
 
 TEST_CASE("newlines end lines and are not part of them") {
-  CHECK(lines_of(*story("a\n\nb\n")) == std::vector<std::string>{"a", "", "b", ""});
+  CHECK(lines_of(*spoken("a\n\nb\n")) == std::vector<std::string>{"a", "", "b", ""});
 }
 
 TEST_CASE("columns are characters, not bytes") {
   std::string accents;
-  for (std::uint32_t i = 0; i < StoryText::columns; ++i) accents += "\xC3\xA9";
-  CHECK(lines_of(*story(accents + "x")) == std::vector<std::string>{accents, "x"});
+  for (std::uint32_t i = 0; i < SpokenText::columns; ++i) accents += "\xC3\xA9";
+  CHECK(lines_of(*spoken(accents + "x")) == std::vector<std::string>{accents, "x"});
 }
 
 TEST_CASE("lines do not depend on how the text came: at once or a character at a time") {
@@ -70,18 +70,18 @@ TEST_CASE("lines do not depend on how the text came: at once or a character at a
       characters.emplace_back(choices[random() % (round % 2 == 0 ? 8 : 7)]);
     }
     std::string whole;
-    auto streamed = std::make_unique<StoryText>();
+    auto streamed = std::make_unique<SpokenText>();
     for (const std::string& character : characters) {
       whole += character;
       CHECK(streamed->append(Speaker::model, character));
     }
     const std::vector<std::string> lines = lines_of(*streamed);
-    CHECK(lines == lines_of(*story(whole)));
+    CHECK(lines == lines_of(*spoken(whole)));
     std::string joined;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       std::string visible = lines[i];
       while (visible.ends_with(' ')) visible.pop_back();
-      CHECK(cells(visible) <= StoryText::columns);
+      CHECK(cells(visible) <= SpokenText::columns);
       joined += lines[i];
       if (i + 1 < lines.size() && streamed->bytes()[joined.size()] == '\n') joined += '\n';
     }
@@ -90,7 +90,7 @@ TEST_CASE("lines do not depend on how the text came: at once or a character at a
 }
 
 TEST_CASE("speakers keep their words") {
-  StoryText text;
+  SpokenText text;
   CHECK(text.append(Speaker::person, "who?"));
   CHECK(text.append(Speaker::model, " me"));
   CHECK(text.append(Speaker::model, "!"));
@@ -103,22 +103,22 @@ TEST_CASE("speakers keep their words") {
 }
 
 TEST_CASE("a full memory refuses whole pieces and keeps what it has") {
-  auto text = std::make_unique<StoryText>();
+  auto text = std::make_unique<SpokenText>();
   const std::string piece(1000, 'x');
   while (text->append(Speaker::model, piece)) {
   }
   const std::size_t size = text->bytes().size();
-  CHECK(size <= StoryText::max_bytes);
-  CHECK(size > StoryText::max_bytes - 2000);
+  CHECK(size <= SpokenText::max_bytes);
+  CHECK(size > SpokenText::max_bytes - 2000);
   CHECK(text->bytes() == std::string(size, 'x'));
 
-  auto lines = std::make_unique<StoryText>();
+  auto lines = std::make_unique<SpokenText>();
   while (lines->append(Speaker::model, "\n")) {
   }
-  CHECK(lines->line_count() == StoryText::max_lines);
+  CHECK(lines->line_count() == SpokenText::max_lines);
 
-  auto speakers = std::make_unique<StoryText>();
+  auto speakers = std::make_unique<SpokenText>();
   std::size_t turns = 0;
   while (speakers->append(turns % 2 == 0 ? Speaker::person : Speaker::model, "a")) ++turns;
-  CHECK(turns == StoryText::max_segments);
+  CHECK(turns == SpokenText::max_segments);
 }

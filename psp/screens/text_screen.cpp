@@ -1,4 +1,4 @@
-#include "psp/screens/story_screen.hpp"
+#include "psp/screens/text_screen.hpp"
 
 #include <algorithm>
 
@@ -19,16 +19,16 @@ constexpr int scroll_bar_column = text_columns - 1;
 constexpr int most_note_rows = 4;
 constexpr std::uint64_t microseconds_per_second = 1'000'000;
 
-/// The line below the text: what was last told, or why the story stopped.
+/// The line below the text: what was last told, or why the text stopped.
 std::string_view note_of(const ProgramState& state, bool busy) {
   if (!state.view.note.empty()) return state.view.note.view();
-  if (state.story.stop_reason() == StopReason::failed) return state.story.failure().view();
-  return busy ? std::string_view{} : describe(state.story.stop_reason(), state.story.is_chat());
+  if (state.session.stop_reason() == StopReason::failed) return state.session.failure().view();
+  return busy ? std::string_view{} : describe(state.session.stop_reason(), state.session.is_chat());
 }
 
 /// Rows that the note takes: a line for every full width begun.
 int note_rows(std::string_view note) {
-  const int width = static_cast<int>(StoryText::columns);
+  const int width = static_cast<int>(SpokenText::columns);
   return note.empty() ? 0 : std::min(most_note_rows, cells_of(note) / (width - 8) + 1);
 }
 
@@ -37,14 +37,14 @@ std::size_t visible_rows(const ProgramState& state, bool busy) {
 }
 
 std::size_t last_top_line(const ProgramState& state, std::size_t rows) {
-  const std::size_t lines = state.story.text().line_count();
+  const std::size_t lines = state.session.text().line_count();
   return lines > rows ? lines - rows : 0;
 }
 
-void draw_line(CellScreen& screen, const StoryText& text, StoryLine line, int row) {
+void draw_line(CellScreen& screen, const SpokenText& text, TextLine line, int row) {
   std::size_t segment = 0;
   std::size_t offset = line.begin;
-  const int end_column = text_column + static_cast<int>(StoryText::columns);
+  const int end_column = text_column + static_cast<int>(SpokenText::columns);
   for (int column = text_column; offset < line.end && column < end_column; ++column) {
     while (segment + 1 < text.segment_count() && offset >= text.segment(segment).end) ++segment;
     const InkId ink = text.segment(segment).speaker == Speaker::person ? InkId::person : InkId::model;
@@ -66,8 +66,8 @@ void draw_scroll_bar(CellScreen& screen, std::size_t top, std::size_t rows, std:
   }
 }
 
-void draw_text(ProgramState& state, bool busy) {
-  const StoryText& text = state.story.text();
+void draw_lines(ProgramState& state, bool busy) {
+  const SpokenText& text = state.session.text();
   const std::size_t rows = visible_rows(state, busy);
   const std::size_t last_top = last_top_line(state, rows);
   if (state.view.follow) state.view.top_line = last_top;
@@ -99,7 +99,7 @@ std::uint64_t free_bytes(ProgramState& state) {
 }
 
 void draw_status(ProgramState& state) {
-  const StoryFigures figures = state.story.figures_now();
+  const TextFigures figures = state.session.figures_now();
   CellScreen& screen = state.screen;
   screen.fill(0, status_row, text_columns, InkId::bar);
   TextBuffer<96> text;
@@ -108,67 +108,67 @@ void draw_status(ProgramState& state) {
   text.append("/s");
   screen.put_text(1, status_row, text.view(), InkId::bar);
   TextBuffer<64> right;
-  right.append("ctx ").append_unsigned(state.story.context_used()).append('/');
-  right.append_unsigned(state.story.context())
+  right.append("ctx ").append_unsigned(state.session.context_used()).append('/');
+  right.append_unsigned(state.session.context())
       .append("  free ")
       .append(short_bytes(free_bytes(state)).view());
   screen.put_text_right(text_columns - 1, status_row, right.view(), InkId::bar);
 }
 
 TextBuffer<80> idle_hints(ProgramState& state) {
-  const bool chat = state.story.can_chat();
+  const bool chat = state.session.can_chat();
   TextBuffer<80> hints;
   hints.append(name_of(state.console.confirm_button())).append(chat ? " write  " : " prompt  ");
-  if (chat ? state.story.can_continue() : state.story.can_add_text()) hints.append("SQUARE go on  ");
+  if (chat ? state.session.can_continue() : state.session.can_add_text()) hints.append("SQUARE go on  ");
   if (state.history.size() != 0) hints.append("START again  ");
   return hints.append("TRIANGLE menu");
 }
 
-TextBuffer<80> busy_hints(const StorySession& story) {
+TextBuffer<80> busy_hints(const TextSession& session) {
   TextBuffer<80> hints;
-  if (story.reading_prompt() || story.waiting_tokens() > 1) {
-    hints.append(story.reading_prompt() ? "Reading" : "Reading again").append(", ");
-    return hints.append_unsigned(story.waiting_tokens()).append(" tokens to go   CIRCLE stop");
+  if (session.reading_prompt() || session.waiting_tokens() > 1) {
+    hints.append(session.reading_prompt() ? "Reading" : "Reading again").append(", ");
+    return hints.append_unsigned(session.waiting_tokens()).append(" tokens to go   CIRCLE stop");
   }
   return hints.append("Writing ...   CIRCLE stop   UP/DOWN scroll");
 }
 
 }  // namespace
 
-void draw_story(ProgramState& state, bool busy) {
+void draw_text(ProgramState& state, bool busy) {
   CellScreen& screen = state.screen;
   screen.clear();
   TextBuffer<80> title("PspLlm  ");
   title.append(state.model.title.view());
   draw_title(screen, title.view(), console_text(state).view());
-  if (state.story.empty() && !busy) {
+  if (state.session.empty() && !busy) {
     draw_welcome(state);
   } else {
-    draw_text(state, busy);
+    draw_lines(state, busy);
   }
   const std::string_view note = note_of(state, busy);
   const int rows = note_rows(note);
-  screen.put_paragraph(text_column, status_row - rows, static_cast<int>(StoryText::columns), rows, note,
+  screen.put_paragraph(text_column, status_row - rows, static_cast<int>(SpokenText::columns), rows, note,
                        InkId::dim);
   draw_status(state);
-  draw_hints(screen, busy ? busy_hints(state.story).view() : idle_hints(state).view());
+  draw_hints(screen, busy ? busy_hints(state.session).view() : idle_hints(state).view());
 }
 
-void refresh_story_while_busy(ProgramState& state) {
-  StoryView& view = state.view;
+void refresh_text_while_busy(ProgramState& state) {
+  TextView& view = state.view;
   const std::uint64_t now_us = state.console.now_us();
   const std::uint64_t second = now_us / microseconds_per_second;
   if (!view.dirty && second == view.drawn_second) return;
   if (!state.console.can_show_now()) return;
-  draw_story(state, true);
+  draw_text(state, true);
   state.console.show_now(state.screen);
   view.dirty = false;
   view.drawn_second = second;
   view.drawing_us += state.console.now_us() - now_us;
 }
 
-void scroll_story(ProgramState& state, const PadEvents& events) {
-  StoryView& view = state.view;
+void scroll_text(ProgramState& state, const PadEvents& events) {
+  TextView& view = state.view;
   const std::size_t rows = visible_rows(state, false);
   const std::size_t last_top = last_top_line(state, rows);
   std::size_t top = std::min(view.top_line, last_top);
@@ -185,19 +185,19 @@ void scroll_story(ProgramState& state, const PadEvents& events) {
   view.dirty = true;
 }
 
-StoryAction show_story(ProgramState& state) {
-  announce(state, state.story.can_chat() ? "chat" : "story");
+TextAction show_text(ProgramState& state) {
+  announce(state, state.session.can_chat() ? "chat" : "story");
   while (true) {
-    draw_story(state, false);
+    draw_text(state, false);
     const std::optional<PadEvents> events = next_events(state);
-    if (!events) return StoryAction::leave;
-    scroll_story(state, *events);
+    if (!events) return TextAction::leave;
+    scroll_text(state, *events);
     if (events->pressed.any()) state.view.note.clear();
-    if (events->pressed.has(state.console.confirm_button())) return StoryAction::new_prompt;
-    if (events->pressed.has(Button::square)) return StoryAction::go_on;
-    if (events->pressed.has(Button::start)) return StoryAction::repeat_last;
-    if (events->pressed.has(Button::select)) return StoryAction::earlier_prompts;
-    if (events->pressed.has(Button::triangle)) return StoryAction::menu;
+    if (events->pressed.has(state.console.confirm_button())) return TextAction::new_prompt;
+    if (events->pressed.has(Button::square)) return TextAction::go_on;
+    if (events->pressed.has(Button::start)) return TextAction::repeat_last;
+    if (events->pressed.has(Button::select)) return TextAction::earlier_prompts;
+    if (events->pressed.has(Button::triangle)) return TextAction::menu;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "psp/program/story_text.hpp"
+#include "psp/program/spoken_text.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace pspllm::psp {
 
-void StoryText::clear() {
+void SpokenText::clear() {
   size_ = 0;
   finished_lines_ = 0;
   segment_count_ = 0;
@@ -17,25 +17,25 @@ void StoryText::clear() {
   break_column_ = 0;
 }
 
-StoryLine StoryText::line(std::size_t index) const {
+TextLine SpokenText::line(std::size_t index) const {
   if (index == finished_lines_) return {line_begin_, static_cast<std::uint32_t>(size_)};
   const std::uint32_t next = index + 1 < finished_lines_ ? line_begins_[index + 1] : line_begin_;
   return {line_begins_[index], bytes_[next - 1] == '\n' ? next - 1 : next};
 }
 
-Speaker StoryText::speaker_at(std::size_t offset) const {
+Speaker SpokenText::speaker_at(std::size_t offset) const {
   for (std::size_t i = 0; i < segment_count_; ++i) {
     if (offset < segments_[i].end) return segments_[i].speaker;
   }
   return Speaker::model;
 }
 
-bool StoryText::has_room(std::size_t count) const {
+bool SpokenText::has_room(std::size_t count) const {
   return count <= max_bytes - size_ && count <= max_lines - 1 - finished_lines_ &&
          segment_count_ + 2 <= max_segments;
 }
 
-bool StoryText::append(Speaker speaker, std::string_view utf8) {
+bool SpokenText::append(Speaker speaker, std::string_view utf8) {
   if (utf8.empty()) return true;
   const bool new_segment = segment_count_ == 0 || segments_[segment_count_ - 1].speaker != speaker;
   if (utf8.size() > max_bytes - size_ || (new_segment && segment_count_ == max_segments)) return false;
@@ -49,21 +49,21 @@ bool StoryText::append(Speaker speaker, std::string_view utf8) {
   return true;
 }
 
-void StoryText::extend_segment(Speaker speaker) {
+void SpokenText::extend_segment(Speaker speaker) {
   if (segment_count_ == 0 || segments_[segment_count_ - 1].speaker != speaker) {
     segments_[segment_count_++].speaker = speaker;
   }
   segments_[segment_count_ - 1].end = static_cast<std::uint32_t>(size_);
 }
 
-void StoryText::finish_line(std::uint32_t next_begin) {
+void SpokenText::finish_line(std::uint32_t next_begin) {
   line_begins_[finished_lines_++] = line_begin_;
   line_begin_ = next_begin;
   break_offset_ = next_begin;
   break_column_ = 0;
 }
 
-void StoryText::lay_out(std::size_t from) {
+void SpokenText::lay_out(std::size_t from) {
   const std::string_view text = bytes();
   std::size_t offset = from;
   while (offset < size_) {

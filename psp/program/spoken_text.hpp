@@ -13,18 +13,18 @@ enum class Speaker : std::uint8_t { person, model };
 
 /// Bytes [begin, end) of the text: one line of the screen, without its newline. A blank at the place where a
 /// line was broken stays at its end, beyond the last column.
-struct StoryLine {
+struct TextLine {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 
 /// A run of bytes of one speaker, up to `end`.
-struct StorySegment {
+struct TextSegment {
   std::uint32_t end = 0;
   Speaker speaker = Speaker::model;
 };
 
-class StoryText {
+class SpokenText {
  public:
   /// Columns of a line.
   static constexpr std::uint32_t columns = 58;
@@ -34,7 +34,7 @@ class StoryText {
 
   void clear();
 
-  /// Adds whole UTF-8 characters. False, with nothing added, when there is no more room: the story is full.
+  /// Adds whole UTF-8 characters. False, with nothing added, when there is no more room.
   [[nodiscard]] bool append(Speaker speaker, std::string_view utf8);
 
   /// Words of both speakers, `count` bytes in all, can be added for certain.
@@ -46,11 +46,11 @@ class StoryText {
   /// Lines on the screen; at least 1.
   [[nodiscard]] std::size_t line_count() const { return finished_lines_ + 1; }
   /// index < line_count().
-  [[nodiscard]] StoryLine line(std::size_t index) const;
+  [[nodiscard]] TextLine line(std::size_t index) const;
 
   [[nodiscard]] Speaker speaker_at(std::size_t offset) const;
   [[nodiscard]] std::size_t segment_count() const { return segment_count_; }
-  [[nodiscard]] StorySegment segment(std::size_t index) const { return segments_[index]; }
+  [[nodiscard]] TextSegment segment(std::size_t index) const { return segments_[index]; }
 
  private:
   void extend_segment(Speaker speaker);
@@ -59,7 +59,7 @@ class StoryText {
 
   std::array<char, max_bytes> bytes_;                 // [size_]
   std::array<std::uint32_t, max_lines> line_begins_;  // [finished_lines_]; the open line lies behind the last
-  std::array<StorySegment, max_segments> segments_;   // [segment_count_]
+  std::array<TextSegment, max_segments> segments_;    // [segment_count_]
   std::size_t size_ = 0;
   std::size_t finished_lines_ = 0;
   std::size_t segment_count_ = 0;

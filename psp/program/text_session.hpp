@@ -11,7 +11,7 @@
 #include "engine/model/generator.hpp"
 #include "engine/text/chat_template.hpp"
 #include "engine/text/utf8_stream.hpp"
-#include "psp/program/story_text.hpp"
+#include "psp/program/spoken_text.hpp"
 
 namespace pspllm::psp {
 
@@ -31,7 +31,7 @@ enum class StopReason : std::uint8_t {
 [[nodiscard]] std::string_view describe(StopReason reason, bool is_chat);
 
 /// What the engine did and how long it took. A pass is one token's way through the model.
-struct StoryFigures {
+struct TextFigures {
   std::uint32_t prompt_tokens = 0;     ///< Passes made for prompts.
   std::uint32_t generated_tokens = 0;  ///< Tokens sampled.
   std::uint32_t decode_tokens = 0;     ///< Of those, all but the first behind a prompt, which needs no pass.
@@ -57,7 +57,7 @@ struct TokenStep {
   StopReason stop = StopReason::none;
 };
 
-class StorySession {
+class TextSession {
  public:
   /// A new engine, with its chat template where it has one: the old text is gone. `hook` is called before
   /// each layer.
@@ -98,7 +98,7 @@ class StorySession {
   /// Forgets the text: what comes next begins anew.
   void clear();
 
-  /// Computes until the next token is there, the hook stops, or the story does. A stopped step can be called
+  /// Computes until the next token is there, the hook stops, or the text does. A stopped step can be called
   /// again.
   [[nodiscard]] TokenStep step();
 
@@ -107,10 +107,10 @@ class StorySession {
   /// There is room for more words.
   [[nodiscard]] bool can_add_text() const;
 
-  [[nodiscard]] const StoryText& text() const { return text_; }
-  [[nodiscard]] const StoryFigures& figures() const { return figures_; }
+  [[nodiscard]] const SpokenText& text() const { return text_; }
+  [[nodiscard]] const TextFigures& figures() const { return figures_; }
   /// While a prompt is being read: with the tokens and the time so far.
-  [[nodiscard]] StoryFigures figures_now() const;
+  [[nodiscard]] TextFigures figures_now() const;
   [[nodiscard]] StopReason stop_reason() const { return stop_; }
   [[nodiscard]] std::uint32_t context() const {
     return engine_ == nullptr ? 0 : engine_->plan.options.context;
@@ -147,8 +147,8 @@ class StorySession {
   LayerHook hook_;
   Generator generator_;
   Utf8Stream utf8_;
-  StoryText text_;
-  StoryFigures figures_;
+  SpokenText text_;
+  TextFigures figures_;
   pspllm::Message failure_;
   std::uint64_t prefill_started_us_ = 0;
   std::uint32_t passed_before_ = 0;

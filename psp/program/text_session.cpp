@@ -1,4 +1,4 @@
-#include "psp/program/story_session.hpp"
+#include "psp/program/text_session.hpp"
 
 #include <initializer_list>
 
@@ -36,8 +36,8 @@ std::string_view describe(StopReason reason, bool is_chat) {
   return "";
 }
 
-void StorySession::attach(Engine& engine, const std::optional<ChatTemplate>& chat_template,
-                          const LayerHook& hook, const TimeSource& time) {
+void TextSession::attach(Engine& engine, const std::optional<ChatTemplate>& chat_template,
+                         const LayerHook& hook, const TimeSource& time) {
   engine_ = &engine;
   chat_template_ = chat_template;
   hook_ = hook;
@@ -45,18 +45,18 @@ void StorySession::attach(Engine& engine, const std::optional<ChatTemplate>& cha
   clear();
 }
 
-void StorySession::forget_engine() {
+void TextSession::forget_engine() {
   engine_ = nullptr;
   chat_template_.reset();
   generator_ = {};
   text_.clear();
 }
 
-void StorySession::clear() {
+void TextSession::clear() {
   begin_text({});
 }
 
-void StorySession::begin_text(const SamplerOptions& options) {
+void TextSession::begin_text(const SamplerOptions& options) {
   generator_ = make_generator(*engine_, options, hook_);
   utf8_ = {};
   text_.clear();
@@ -67,8 +67,8 @@ void StorySession::begin_text(const SamplerOptions& options) {
   is_chat_ = false;
 }
 
-pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions& options,
-                                   std::uint32_t max_new_tokens, bool stop_at_end_token) {
+pspllm::Status TextSession::begin(std::string_view prompt, const SamplerOptions& options,
+                                  std::uint32_t max_new_tokens, bool stop_at_end_token) {
   const Result<std::span<const std::int32_t>> tokens =
       encode(engine_->tokenizer, prompt, TextPlace::beginning, engine_->encode_scratch);
   if (!tokens) return tokens.status();
@@ -89,7 +89,7 @@ pspllm::Status StorySession::begin(std::string_view prompt, const SamplerOptions
   return {};
 }
 
-void StorySession::go_on(const SamplerOptions& options, std::uint32_t max_new_tokens) {
+void TextSession::go_on(const SamplerOptions& options, std::uint32_t max_new_tokens) {
   const std::uint64_t seed = generator_.sampler.options.seed;
   generator_.sampler.options = options;
   generator_.sampler.options.seed = seed;  // Its numbers go on.
@@ -98,8 +98,8 @@ void StorySession::go_on(const SamplerOptions& options, std::uint32_t max_new_to
   stop_ = StopReason::none;
 }
 
-pspllm::Status StorySession::add_text(std::string_view text, const SamplerOptions& options,
-                                      std::uint32_t max_new_tokens) {
+pspllm::Status TextSession::add_text(std::string_view text, const SamplerOptions& options,
+                                     std::uint32_t max_new_tokens) {
   const Result<std::span<const std::int32_t>> tokens =
       encode(engine_->tokenizer, text, TextPlace::middle, engine_->encode_scratch);
   if (!tokens) return tokens.status();
@@ -112,8 +112,8 @@ pspllm::Status StorySession::add_text(std::string_view text, const SamplerOption
   return {};
 }
 
-pspllm::Status StorySession::say(std::string_view words, std::optional<std::string_view> system,
-                                 const SamplerOptions& options, std::uint32_t max_new_tokens) {
+pspllm::Status TextSession::say(std::string_view words, std::optional<std::string_view> system,
+                                const SamplerOptions& options, std::uint32_t max_new_tokens) {
   const bool is_first = !is_chat_;
   if (is_first) begin_text(options);
   if (!text_.has_room(words.size() + room_for_answer)) {
@@ -132,21 +132,21 @@ pspllm::Status StorySession::say(std::string_view words, std::optional<std::stri
   return {};
 }
 
-bool StorySession::can_continue() const {
+bool TextSession::can_continue() const {
   return can_add_text() && stop_ != StopReason::ended;
 }
 
-bool StorySession::can_add_text() const {
+bool TextSession::can_add_text() const {
   return engine_ != nullptr && generator_.length > 0 && free_tokens(generator_) > 0 &&
          stop_ != StopReason::context_full && stop_ != StopReason::text_full && stop_ != StopReason::failed;
 }
 
-std::uint32_t StorySession::context_used() const {
+std::uint32_t TextSession::context_used() const {
   return generator_.length < context() ? generator_.length : context();
 }
 
-StoryFigures StorySession::figures_now() const {
-  StoryFigures figures = figures_;
+TextFigures TextSession::figures_now() const {
+  TextFigures figures = figures_;
   if (reading_prompt_ && prefill_started_us_ != 0) {
     figures.prefill_us += time_() - prefill_started_us_;
     figures.prompt_tokens += generator_.counts.passed_tokens - passed_before_;
@@ -154,7 +154,7 @@ StoryFigures StorySession::figures_now() const {
   return figures;
 }
 
-TokenStep StorySession::stop(StopReason reason) {
+TokenStep TextSession::stop(StopReason reason) {
   stop_ = reason;
   if (reason != StopReason::stopped) finish_characters();
   TokenStep step;
@@ -162,17 +162,17 @@ TokenStep StorySession::stop(StopReason reason) {
   return step;
 }
 
-void StorySession::finish_characters() {
+void TextSession::finish_characters() {
   // What does not fit any more is at most one replacement sign.
   static_cast<void>(text_.append(Speaker::model, utf8_.flush()));
 }
 
-bool StorySession::is_end(std::int32_t token) const {
+bool TextSession::is_end(std::int32_t token) const {
   if (is_chat_) return is_stop(*chat_template_, token);
   return token == bos_of(engine_->tokenizer) || (stop_at_end_token_ && token == eos_of(engine_->tokenizer));
 }
 
-bool StorySession::say(std::int32_t previous, std::int32_t token) {
+bool TextSession::say(std::int32_t previous, std::int32_t token) {
   PieceStorage storage;
   for (const char byte : decode(engine_->tokenizer, previous, token, storage)) {
     if (!text_.append(Speaker::model, utf8_.push(byte))) return false;
@@ -180,7 +180,7 @@ bool StorySession::say(std::int32_t previous, std::int32_t token) {
   return true;
 }
 
-pspllm::Status StorySession::read_prompt() {
+pspllm::Status TextSession::read_prompt() {
   passed_before_ = generator_.counts.passed_tokens;
   mark<MarkerKind::prompt_begin>(generator_.length - generator_.cached);
   prefill_started_us_ = time_();
@@ -196,7 +196,7 @@ pspllm::Status StorySession::read_prompt() {
   return status;
 }
 
-TokenStep StorySession::step() {
+TokenStep TextSession::step() {
   if (limited_ && remaining_tokens_ == 0) return stop(StopReason::length);
   if (reading_prompt_) {
     if (pspllm::Status status = read_prompt(); !status) {
@@ -220,7 +220,7 @@ TokenStep StorySession::step() {
   ++figures_.generated_tokens;
   if (limited_) --remaining_tokens_;
   if (is_end(token.value())) {
-    // The token stays out of the story: words that are added later follow the last real one.
+    // The token stays out of the text: words that are added later follow the last real one.
     take_back(generator_);
     return stop(StopReason::ended);
   }

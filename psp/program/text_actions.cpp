@@ -1,4 +1,4 @@
-#include "psp/program/story_actions.hpp"
+#include "psp/program/text_actions.hpp"
 
 #include "psp/program/busy.hpp"
 #include "psp/program/interaction.hpp"
@@ -6,7 +6,7 @@
 #include "psp/program/saved_files.hpp"
 #include "psp/program/transcript.hpp"
 #include "psp/screens/message_screen.hpp"
-#include "psp/screens/story_screen.hpp"
+#include "psp/screens/text_screen.hpp"
 
 namespace pspllm::psp {
 namespace {
@@ -36,8 +36,8 @@ void tell_problem(ProgramState& state, std::string_view title, const pspllm::Sta
 
 pspllm::Status begin_with(ProgramState& state, std::string_view prompt) {
   const SamplerOptions options = current_options(state);
-  if (!state.story.can_chat()) return state.story.begin(prompt, options, state.settings.length);
-  return state.story.say(prompt, system_prompt(state.settings), options, state.settings.length);
+  if (!state.session.can_chat()) return state.session.begin(prompt, options, state.settings.length);
+  return state.session.say(prompt, system_prompt(state.settings), options, state.settings.length);
 }
 
 }  // namespace
@@ -48,10 +48,10 @@ StopReason write_until_it_stops(ProgramState& state, const TokenListener& listen
   TokenStep step;
   std::uint32_t tokens = 0;
   do {
-    step = state.story.step();
+    step = state.session.step();
     state.view.dirty = true;
     if (step.has_token && listener.on_token != nullptr) listener.on_token(listener.context, step);
-    refresh_story_while_busy(state);
+    refresh_text_while_busy(state);
     if (step.has_token) mark<MarkerKind::token>(++tokens);
   } while (step.stop == StopReason::none);
   mark<MarkerKind::answer_end>();
@@ -60,7 +60,7 @@ StopReason write_until_it_stops(ProgramState& state, const TokenListener& listen
 }
 
 void write_prompt(ProgramState& state, std::string_view initial) {
-  const bool chat = state.story.can_chat();
+  const bool chat = state.session.can_chat();
   const std::optional<std::string_view> prompt =
       ask_person(state, chat ? "What you say" : "The beginning of the story", initial);
   // A model begins a story by itself, but there is no answer to nothing.
@@ -75,33 +75,33 @@ void use_prompt(ProgramState& state, std::string_view prompt) {
   const TextBuffer<max_sentence_bytes> save_note = state.view.note;
   const pspllm::Status status = begin_with(state, kept.view());
   if (!status) {
-    tell_problem(state, state.story.can_chat() ? "This cannot be said" : "The story cannot begin", status);
+    tell_problem(state, state.session.can_chat() ? "This cannot be said" : "The story cannot begin", status);
     return;
   }
-  if (!state.story.is_chat()) state.view = {};
+  if (!state.session.is_chat()) state.view = {};
   write_on(state);
   if (!save_note.empty()) set_note(state, save_note.view());
 }
 
 void continue_text(ProgramState& state) {
-  if (state.story.can_continue()) {
-    state.story.go_on(current_options(state), state.settings.length);
+  if (state.session.can_continue()) {
+    state.session.go_on(current_options(state), state.settings.length);
     write_on(state);
-  } else if (state.story.can_add_text()) {
+  } else if (state.session.can_add_text()) {
     add_words(state);
-  } else if (!state.story.empty()) {
+  } else if (!state.session.empty()) {
     set_note(state, "The context is full: save what there is, then begin anew (menu).");
   }
 }
 
 void add_words(ProgramState& state) {
-  if (state.story.can_chat()) {
+  if (state.session.can_chat()) {
     write_prompt(state, {});
     return;
   }
   const std::optional<std::string_view> words = ask_person(state, "How the story goes on", {});
   if (!words || words->empty()) return;
-  const pspllm::Status status = state.story.add_text(*words, current_options(state), state.settings.length);
+  const pspllm::Status status = state.session.add_text(*words, current_options(state), state.settings.length);
   if (!status) {
     tell_problem(state, "The words do not fit", status);
     return;
@@ -110,11 +110,11 @@ void add_words(ProgramState& state) {
 }
 
 void begin_anew(ProgramState& state) {
-  if (!state.story.can_chat()) {
+  if (!state.session.can_chat()) {
     write_prompt(state, {});
     return;
   }
-  state.story.clear();
+  state.session.clear();
   state.view = {};
 }
 
@@ -122,12 +122,13 @@ void save_text(ProgramState& state) {
   const TranscriptFacts facts{state.model.title, state.console.local_time(), state.console.clock(),
                               state.settings};
   Path path;
-  const Status status = save_transcript(state.stick, state.folder, state.story, facts, path);
+  const Status status = save_transcript(state.stick, state.folder, state.session, facts, path);
   if (!status.ok()) {
     show_message(
         state,
-        {state.story.is_chat() ? "The chat was not saved" : "The story was not saved", status.sentence.view(),
-         state.story.is_chat()
+        {state.session.is_chat() ? "The chat was not saved" : "The story was not saved",
+         status.sentence.view(),
+         state.session.is_chat()
              ? "Nothing is lost: the chat is still on the screen, and older ones are untouched. Make room on "
                "the Memory Stick or unlock it, then save again."
              : "Nothing is lost: the story is still on the screen, and older stories are untouched. Make "
