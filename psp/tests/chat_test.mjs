@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { comparePicture } from './pictures.mjs';
-import { figuresOf, makeChatModel, play, pspllm, skipReason } from './program.mjs';
+import { chooseInMenu, figuresOf, makeChatModel, OPEN_MENU, play, pspllm, skipReason } from './program.mjs';
 
 const skip = skipReason();
 const modelFile = skip ? null : makeChatModel();
@@ -21,12 +21,7 @@ const SESSION = `within 3000
 wait log screen: chat
 frames 10
 screenshot chat-welcome
-press triangle
-wait log screen: menu
-frames 6
-press down times 4
-press cross
-wait log screen: settings
+${chooseInMenu('settings')}wait log screen: settings
 frames 4
 press up
 frames 4
@@ -56,10 +51,7 @@ wait log screen: writing
 wait log screen: chat
 frames 10
 screenshot chat
-press triangle
-wait log screen: menu
-frames 6
-screenshot chat-menu
+${OPEN_MENU}screenshot chat-menu
 press circle
 wait log screen: chat
 press start
@@ -67,29 +59,11 @@ wait log screen: writing
 press circle
 wait log screen: chat
 frames 6
-press triangle
-wait log screen: menu
-frames 4
-press l
-press down times 4
-press cross
-wait log screen: chat
+${chooseInMenu('save')}wait log screen: chat
 frames 6
-press triangle
-wait log screen: menu
-frames 4
-press l
-press down times 2
-press cross
-wait log screen: chat
+${chooseInMenu('begin anew')}wait log screen: chat
 frames 6
-press triangle
-wait log screen: menu
-frames 4
-press l
-press up
-press cross
-wait exit
+${chooseInMenu('leave')}wait exit
 `;
 
 test('a chat by hand: system prompt, turns, stop, save, a new one', { skip }, () => {

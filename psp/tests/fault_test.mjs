@@ -4,12 +4,10 @@
 //   node --test psp/tests/fault_test.mjs        PSPLLM_EBOOT, PSPLLM_SHARED as in golden_test.mjs
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { figuresOf, modelFiles, play, readShared, skipReason } from './program.mjs';
+import { chooseInMenu, figuresOf, modelFiles, play, readShared, skipReason } from './program.mjs';
 
 const skip = skipReason();
 const UNTIL_MESSAGE = 'within 3000\nwait log screen: message\nframes 10\nscreenshot shown\n';
-/** Up wraps around to the menu's last line: leave. */
-const LEAVE = 'press triangle\nwait log screen: menu\nframes 4\npress cross\nwait exit\n';
 
 function says(played, pattern) {
   assert.ok(played.result.printed.some((line) => pattern.test(line)), played.result.printed.join('\n'));
@@ -49,7 +47,7 @@ for (const [kind, word] of [['fails', 'fail'], ['comes up short', 'shorten']]) {
 test('rubbish in the settings', { skip }, () => {
   const played = play('rubbish', {
     files: { ...modelFiles('stories260K_q80'), 'settings.txt': Buffer.from([0xff, 0x00, 0x0a, 0x3d, 0x0a, 0x80, 0x81]) },
-    script: `within 3000\nwait log screen: story\nframes 10\nscreenshot shown\npress triangle\nwait log screen: menu\npress down times 7\npress cross\nwait exit\n`,
+    script: `within 3000\nwait log screen: story\nframes 10\nscreenshot shown\n${chooseInMenu('leave')}wait exit\n`,
   });
   assert.deepEqual(played.result.removed, []);
 });
@@ -70,23 +68,13 @@ press start
 wait log screen: writing
 wait log screen: story
 ${step}
-press triangle
-wait log screen: menu
-frames 4
-press down times 4
-press cross
-wait log screen: message
+${chooseInMenu('save')}wait log screen: message
 frames 10
 screenshot shown
 press cross
 wait log screen: story
 frames 4
-press triangle
-wait log screen: menu
-frames 4
-press up
-press cross
-wait exit
+${chooseInMenu('leave')}wait exit
 `,
     });
     says(played, /Cannot|not/);

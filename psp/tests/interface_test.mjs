@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { comparePicture, MOVING } from './pictures.mjs';
-import { modelFiles, play, readShared, skipReason } from './program.mjs';
+import { chooseInMenu, modelFiles, OPEN_MENU, play, readShared, skipReason } from './program.mjs';
 
 const skip = skipReason();
 /** The same story every time. */
@@ -55,19 +55,12 @@ frames 4
 press circle
 wait log screen: story
 frames 4
-press triangle
-wait log screen: menu
-frames 6
-screenshot menu
-press down times 4
-press cross
+${OPEN_MENU}screenshot menu
+press circle
 wait log screen: story
+${chooseInMenu('save')}wait log screen: story
 frames 6
-press triangle
-wait log screen: menu
-press down times 5
-press cross
-wait log screen: settings
+${chooseInMenu('settings')}wait log screen: settings
 frames 4
 press right times 2
 press down times 7
@@ -78,29 +71,17 @@ press left
 frames 4
 press circle
 wait log screen: story
-press triangle
-wait log screen: menu
-press down times 6
-press cross
-wait log screen: memory
+${chooseInMenu('memory')}wait log screen: memory
 frames 6
 screenshot memory
 press circle
 wait log screen: story
-press triangle
-wait log screen: menu
-press down times 8
-press cross
-wait log screen: message
+${chooseInMenu('benchmark')}wait log screen: message
 frames 6
 screenshot benchmark
 press circle
 wait log screen: story
-press triangle
-wait log screen: menu
-press down times 9
-press cross
-wait log screen: controls
+${chooseInMenu('controls')}wait log screen: controls
 frames 6
 screenshot controls
 press circle

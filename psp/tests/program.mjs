@@ -53,6 +53,26 @@ export function makeChatModel() {
   return file;
 }
 
+/** The menu's lines, as psp/screens/menu_screen.hpp has them. */
+const MENU = ['go on', 'add words', 'begin anew', 'earlier prompts', 'save', 'settings', 'memory', 'models', 'benchmark',
+  'controls', 'leave'];
+
+/** Script steps that open the menu, for a look at it. */
+export const OPEN_MENU = `press triangle
+wait log screen: menu
+frames 6
+`;
+
+/** Script steps that open the menu and choose a line of it; L goes to the first one. */
+export function chooseInMenu(line) {
+  const index = MENU.indexOf(line);
+  assert.notEqual(index, -1, `the menu has no line "${line}"`);
+  return `${OPEN_MENU}press l
+press down times ${index}
+press cross
+`;
+}
+
 /** Plays and expects a clean log. `name` is also the folder's name. */
 export function play(name, options) {
   const played = playCase({ eboot, folder: path.join(workFolder, name), ...options });
