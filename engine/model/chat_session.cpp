@@ -1,5 +1,7 @@
 #include "engine/model/chat_session.hpp"
 
+#include "engine/model/window.hpp"
+
 namespace pspllm {
 
 Status begin_turn(Generator& generator, const ChatTemplate& chat_template,
@@ -32,6 +34,15 @@ Result<AnswerStep> next_answer_token(Generator& generator, const ChatTemplate& c
   const bool ended = is_stop(chat_template, token.value());
   if (ended) take_back(generator);
   return AnswerStep{token.value(), ended};
+}
+
+bool take_back_answer(Generator& generator) noexcept {
+  const std::uint32_t forgotten = generator.window.forgotten;
+  const std::uint32_t answer_begin = generator.repeat_from;
+  const std::uint32_t needed = renewed_tokens(generator.engine->plan.options.context);
+  if (forgotten > 0 && answer_begin < forgotten + needed) return false;
+  while (forgotten + generator.length > answer_begin) take_back(generator);
+  return true;
 }
 
 }  // namespace pspllm

@@ -30,4 +30,9 @@ struct AnswerStep {
 [[nodiscard]] Result<AnswerStep> next_answer_token(Generator& generator,
                                                    const ChatTemplate& chat_template) noexcept;
 
+/// Takes back what the conversation has of an answer to the latest turn, which can then be answered anew.
+/// Only behind begin_turn(). False, with nothing changed, where so much has been answered that too little of
+/// what stands before it is known to renew a rolling window.
+[[nodiscard]] bool take_back_answer(Generator& generator) noexcept;
+
 }  // namespace pspllm

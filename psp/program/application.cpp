@@ -165,7 +165,7 @@ void serve_person(ProgramState& state) {
         continue_text(state);
         break;
       case TextAction::repeat_last:
-        if (state.history.size() != 0) use_prompt(state, state.history.prompt(0));
+        repeat_last(state);
         break;
       case TextAction::earlier_prompts:
         use_history(state);

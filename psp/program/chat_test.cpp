@@ -61,10 +61,9 @@ TEST_CASE("a model with a chat template opens a chat: who it is, how to begin, s
   play.expect("CROSS write");
   play.say("go on");
   play.expect("> go on");
-  play.console.press(Button::start);
   play.run_to_end();
   CHECK(play.text().rfind("> hello there\n", 0) == 0);
-  CHECK(count_of(play.text(), "\n\n> go on\n") == 2);
+  CHECK(count_of(play.text(), "\n\n> go on\n") == 1);
   CHECK(play.file("history.txt") == "go on\nhello there\n");
   CHECK(play.state().session.text().speaker_at(3) == Speaker::person);
 }
@@ -75,6 +74,72 @@ TEST_CASE("nothing is said where nothing was written") {
   play.expect("say something");
   play.run_to_end();
   CHECK(play.state().session.empty());
+}
+
+/// Two turns, each answered `answers` times.
+std::string text_of_two_turns(const std::string& settings, int answers) {
+  ChatPlay play;
+  play.file("settings.txt") = settings;
+  for (const char* const words : {"hello there", "go on"}) {
+    play.say(words);
+    for (int i = 1; i < answers; ++i) play.console.press(Button::start);
+  }
+  play.run_to_end();
+  return play.text();
+}
+
+TEST_CASE("START takes the answer back for another one; at temperature 0 for the same") {
+  const std::string lively = "seed=3\nlength=12\ntemperature=1\ntop_p=1\n";
+  const std::string another = text_of_two_turns(lively, 2);
+  CHECK(another != text_of_two_turns(lively, 1));
+  CHECK(count_of(another, "> hello there\n") == 1);
+  CHECK(count_of(another, "\n\n> go on\n") == 1);
+  const std::string greedy = "length=12\ntemperature=0\n";
+  CHECK(text_of_two_turns(greedy, 3) == text_of_two_turns(greedy, 1));
+}
+
+TEST_CASE("START where no chat has begun says the last words of an earlier one") {
+  ChatPlay play;
+  play.file("history.txt") = "well\n";
+  play.console.press(Button::start);
+  play.run_to_end();
+  CHECK(play.text().rfind("> well\n", 0) == 0);
+}
+
+TEST_CASE("START answers a turn that was stopped while it was read") {
+  ChatPlay play;
+  play.say("hello");
+  play.console.press_while_busy(Button::circle);
+  play.console.press(Button::start);
+  play.run_to_end();
+  CHECK(play.state().session.stop_reason() != StopReason::stopped);
+  CHECK(count_of(play.text(), "> hello\n") == 1);
+}
+
+TEST_CASE("answers are taken back wherever the window stands") {
+  ChatPlay play;
+  constexpr int turns = 30;
+  for (int i = 0; i < turns; ++i) {
+    play.say("turn " + std::to_string(i));
+    play.console.press(Button::start);
+  }
+  play.run_to_end();
+  CHECK(play.state().session.text_tokens() > 3 * play.state().session.context());
+  CHECK(play.state().session.renewed_tokens() > 0);
+  for (int i = 0; i < turns; ++i) CHECK(count_of(play.text(), "> turn " + std::to_string(i) + "\n") == 1);
+}
+
+TEST_CASE("an answer that the memory of tokens has outgrown stays, and the person is told") {
+  ChatPlay play;
+  play.file("settings.txt") = "seed=3\nlength=1000\ntemperature=0\n";
+  play.say("hello");
+  std::string before;
+  play.console.look([&](const std::string&) { before = play.text(); });
+  play.console.press(Button::start);
+  play.expect("This answer is too long to be taken back.");
+  play.run_to_end();
+  CAPTURE(before.size());
+  CHECK(play.text() == before);
 }
 
 TEST_CASE("CIRCLE stops an answer while its turn is read; it can be finished, or left open") {

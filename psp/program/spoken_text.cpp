@@ -9,8 +9,12 @@ namespace pspllm::psp {
 
 void SpokenText::clear() {
   size_ = 0;
-  finished_lines_ = 0;
   segment_count_ = 0;
+  forget_lines();
+}
+
+void SpokenText::forget_lines() {
+  finished_lines_ = 0;
   line_begin_ = 0;
   column_ = 0;
   break_offset_ = 0;
@@ -47,6 +51,16 @@ bool SpokenText::append(Speaker speaker, std::string_view utf8) {
   extend_segment(speaker);
   lay_out(from);
   return true;
+}
+
+void SpokenText::shorten(std::size_t size) {
+  const auto end = static_cast<std::uint32_t>(size);
+  const auto begin_of = [this](std::size_t index) { return index == 0 ? 0 : segments_[index - 1].end; };
+  while (segment_count_ > 0 && begin_of(segment_count_ - 1) >= end) --segment_count_;
+  if (segment_count_ > 0) segments_[segment_count_ - 1].end = end;
+  size_ = size;
+  forget_lines();
+  lay_out(0);
 }
 
 void SpokenText::extend_segment(Speaker speaker) {

@@ -37,6 +37,9 @@ class SpokenText {
   /// Adds whole UTF-8 characters. False, with nothing added, when there is no more room.
   [[nodiscard]] bool append(Speaker speaker, std::string_view utf8);
 
+  /// Takes back what stands behind the first `size` bytes, which are whole characters.
+  void shorten(std::size_t size);
+
   /// Words of both speakers, `count` bytes in all, can be added for certain.
   [[nodiscard]] bool has_room(std::size_t count) const;
 
@@ -53,6 +56,7 @@ class SpokenText {
   [[nodiscard]] TextSegment segment(std::size_t index) const { return segments_[index]; }
 
  private:
+  void forget_lines();
   void extend_segment(Speaker speaker);
   void lay_out(std::size_t from);
   void finish_line(std::uint32_t next_begin);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -121,4 +122,31 @@ TEST_CASE("a full memory refuses whole pieces and keeps what it has") {
   std::size_t turns = 0;
   while (speakers->append(turns % 2 == 0 ? Speaker::person : Speaker::model, "a")) ++turns;
   CHECK(turns == SpokenText::max_segments);
+}
+
+TEST_CASE("a text that was shortened is the one that had never been longer") {
+  const std::string_view parts[] = {
+      "> hello\n", "an answer that is longer than one line of the screen, by far ",
+      "\n\n",      "> go on\n",
+      "well",      "\xC3\xA9\n"};
+  for (std::size_t kept = 0; kept <= std::size(parts); ++kept) {
+    auto longer = std::make_unique<SpokenText>();
+    auto expected = std::make_unique<SpokenText>();
+    for (std::size_t i = 0; i < std::size(parts); ++i) {
+      const Speaker speaker = parts[i].starts_with('>') ? Speaker::person : Speaker::model;
+      CHECK(longer->append(speaker, parts[i]));
+      if (i < kept) CHECK(expected->append(speaker, parts[i]));
+    }
+    longer->shorten(expected->bytes().size());
+    // What comes next goes on from there.
+    for (SpokenText* const text : {longer.get(), expected.get()})
+      CHECK(text->append(Speaker::person, "more"));
+    CHECK(longer->bytes() == expected->bytes());
+    CHECK(lines_of(*longer) == lines_of(*expected));
+    REQUIRE(longer->segment_count() == expected->segment_count());
+    for (std::size_t i = 0; i < longer->segment_count(); ++i) {
+      CHECK(longer->segment(i).end == expected->segment(i).end);
+      CHECK(longer->segment(i).speaker == expected->segment(i).speaker);
+    }
+  }
 }

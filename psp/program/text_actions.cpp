@@ -83,6 +83,16 @@ void use_prompt(ProgramState& state, std::string_view prompt) {
   if (!save_note.empty()) set_note(state, save_note.view());
 }
 
+void repeat_last(ProgramState& state) {
+  if (!state.session.is_chat()) {
+    if (state.history.size() != 0) use_prompt(state, state.history.prompt(0));
+  } else if (state.session.answer_anew(current_options(state), state.settings.length)) {
+    write_on(state);
+  } else {
+    set_note(state, "This answer is too long to be taken back.");
+  }
+}
+
 void continue_text(ProgramState& state) {
   if (state.session.can_continue()) {
     state.session.go_on(current_options(state), state.settings.length);

@@ -14,6 +14,9 @@ void write_prompt(ProgramState& state, std::string_view initial);
 /// Says the words in the conversation, or begins a story with them; writes until it stops; remembers them.
 void use_prompt(ProgramState& state, std::string_view prompt);
 
+/// The last prompt once more. In a conversation: takes the last answer back and lets the model give another.
+void repeat_last(ProgramState& state);
+
 /// Writes on; where the model has ended its text, asks for words first. Says so where there is no room.
 void continue_text(ProgramState& state);
 

@@ -127,9 +127,19 @@ pspllm::Status TextSession::say(std::string_view words, std::optional<std::strin
   for (const std::string_view part : {before_words, words, behind_words}) {
     static_cast<void>(text_.append(Speaker::person, part));
   }
+  answer_begin_ = text_.bytes().size();
   go_on(options, max_new_tokens);
   reading_prompt_ = true;
   return {};
+}
+
+bool TextSession::answer_anew(const SamplerOptions& options, std::uint32_t max_new_tokens) {
+  if (!take_back_answer(generator_)) return false;
+  text_.shorten(answer_begin_);
+  utf8_ = {};
+  go_on(options, max_new_tokens);
+  reading_prompt_ = true;
+  return true;
 }
 
 bool TextSession::can_continue() const {

@@ -2,6 +2,7 @@
 // and tokens counted. Knows nothing of screens or files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -95,6 +96,11 @@ class TextSession {
   [[nodiscard]] pspllm::Status say(std::string_view words, std::optional<std::string_view> system,
                                    const SamplerOptions& options, std::uint32_t max_new_tokens);
 
+  /// Takes back what was answered to the latest words of the person, and answers them anew; step() gives the
+  /// answer. The sampler's numbers go on, so it is another one unless the temperature is 0. Only where
+  /// is_chat(). False, with nothing changed, where the answer is too long to be taken back.
+  [[nodiscard]] bool answer_anew(const SamplerOptions& options, std::uint32_t max_new_tokens);
+
   /// Forgets the text: what comes next begins anew.
   void clear();
 
@@ -154,6 +160,7 @@ class TextSession {
   std::uint32_t passed_before_ = 0;
   std::uint32_t first_prompt_tokens_ = 0;
   std::uint32_t remaining_tokens_ = 0;
+  std::size_t answer_begin_ = 0;  ///< Byte of the text where the latest answer begins; of a conversation.
   bool limited_ = false;
   bool stop_at_end_token_ = true;
   bool is_chat_ = false;

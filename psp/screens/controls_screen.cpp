@@ -17,7 +17,7 @@ constexpr ControlLine lines[] = {
     {"CIRCLE", "stop while the model reads or writes"},
     {"SQUARE", "go on; add words where the story has ended", "finish an answer that was stopped"},
     {"TRIANGLE", "menu"},
-    {"START", "the last prompt once more"},
+    {"START", "the last prompt once more", "another answer to your last words"},
     {"SELECT", "earlier prompts, to use or to change"},
     {"UP, DOWN", "scroll by a line, also while it writes"},
     {"L, R", "scroll by a screen"},
