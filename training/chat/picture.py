@@ -73,7 +73,9 @@ def draw_points(table: Table, place: str) -> Figure:
         for row in known:
             point = (number(row[at]), number(row[column]))
             plot.plot(*point, "o", color="#c2410c" if row[0].startswith("chat-90m") else "#2563eb")
-            plot.annotate(row[0], point, textcoords="offset points", xytext=(4, 4), fontsize=7)
+            is_last = point[0] == max(number(other[at]) for other in known)  # its name would leave the panel
+            place_of_name = {"xytext": (-5, 4), "ha": "right"} if is_last else {"xytext": (4, 4)}
+            plot.annotate(row[0], point, textcoords="offset points", fontsize=7, **place_of_name)
         plot.set_xscale("log")
         plot.margins(x=0.25, y=0.12)
         plot.set_xlabel(place)
