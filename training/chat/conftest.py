@@ -12,8 +12,8 @@ from training.chat import teacher
 from training.chat.teacher import Teacher
 from training.chat.tiny_teacher import write_tiny_teacher
 
-# Read by oneDNN at its first use, here and in the processes that tests start. With bfloat16, where a processor
-# has it, the tiny teacher says something else, and the tests' bounds are for what it says in float32.
+# Read by oneDNN at its first use, here and in the processes that tests start. With bfloat16, where a
+# processor has it, the tiny teacher says something else, and the bounds are for what it says in float32.
 os.environ["ONEDNN_MAX_CPU_ISA"] = "AVX2"
 
 
